@@ -1,0 +1,186 @@
+# One makefile for everything. `make help` lists the targets.
+#
+# Flavours: objects of different flags never mix. FLAVOUR=release (default) leaves its programs in build/,
+# the others (asan, tsan, clang) in build/FLAVOUR/.
+
+SHELL    := /bin/bash
+FLAVOUR  ?= release
+CC       := gcc
+AR       := ar
+WERROR   ?= -Werror
+OUT      := build/$(FLAVOUR)
+BIN      := $(if $(filter release,$(FLAVOUR)),build,$(OUT))
+SHARED   ?= $(abspath ../shared)
+
+WARN := -Wall -Wextra -Wpedantic $(WERROR) -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
+        -Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wcast-qual -Wcast-align -Wwrite-strings \
+        -Wformat=2 -Wundef -Wvla -Wswitch-enum -Wimplicit-fallthrough -Wnull-dereference -Wdouble-promotion \
+        -Wfloat-equal -fno-common
+WARN_GCC   := -Wduplicated-cond -Wduplicated-branches -Wlogical-op -Wjump-misses-init -Wformat-truncation=2 \
+              -Warith-conversion -include engine/base/banned.h
+WARN_CLANG := -Wcomma -Wunreachable-code-aggressive -Wconditional-uninitialized -Wassign-enum
+
+STD  := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -g -pthread
+HARD := -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
+        -fcf-protection=full -fPIE
+# Pure arithmetic on boards: no pointer of theirs comes from outside, and they are what is timed.
+HOT  := -O3 -fPIE -fno-stack-protector
+LINK := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code -Wl,--as-needed
+
+ifeq ($(FLAVOUR),clang)
+  CC   := clang
+else ifeq ($(FLAVOUR),asan)
+  HARD := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+  HOT  := $(HARD)
+  LINK := -fsanitize=address,undefined
+else ifeq ($(FLAVOUR),tsan)
+  HARD := -O1 -fno-omit-frame-pointer -fsanitize=thread
+  HOT  := $(HARD)
+  LINK := -fsanitize=thread
+endif
+ifneq ($(findstring clang,$(CC)),)
+  WARN += $(WARN_CLANG)
+else
+  WARN += $(WARN_GCC)
+  ifeq ($(FLAVOUR),release)
+    HARD += -ftrivial-auto-var-init=zero
+  endif
+endif
+
+ENGINE_LIBS := -ljansson -lnettle -lm
+STORE_LIBS  := -lsqlite3
+SERVER_LIBS := -lmicrohttpd -lz
+TOOL_LIBS   := -lcurl
+
+HOT_SRC     := $(wildcard engine/rules/*.c engine/policy/*.c)
+ENGINE_SRC  := $(filter-out engine/tool/%,$(wildcard engine/*/*.c))
+TOOL_SRC    := $(filter-out engine/tool/main.c,$(wildcard engine/tool/*.c))
+STORE_SRC   := $(wildcard store/*.c)
+SERVER_SRC  := $(filter-out server/main.c,$(wildcard server/*.c server/http/*.c server/api/*.c server/work/*.c))
+SANDBOX_SRC := $(wildcard server/sandbox/*.c)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+# A test program is one tests/{unit,http,sandbox}/**/test_*.c; a player or attack is one C file of its own.
+TEST_SRC    := $(wildcard tests/unit/*/test_*.c tests/http/test_*.c tests/sandbox/test_*.c)
+PLAYER_SRC  := $(wildcard tests/policies/*.c)
+HOSTILE_SRC := $(wildcard tests/hostile/*.c)
+BENCH_SRC   := $(wildcard tests/bench/*.c)
+
+obj = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
+
+LIBENGINE  := $(OUT)/libengine.a
+LIBTOOL    := $(OUT)/libtool.a
+LIBSTORE   := $(OUT)/libstore.a
+LIBSERVER  := $(OUT)/libserver.a
+LIBSUPPORT := $(OUT)/libsupport.a
+TESTS      := $(patsubst tests/%.c,$(OUT)/tests/%,$(TEST_SRC))
+PLAYERS    := $(patsubst tests/%.c,$(OUT)/tests/%,$(PLAYER_SRC))
+HOSTILES   := $(patsubst tests/%.c,$(OUT)/tests/%,$(HOSTILE_SRC))
+BENCHES    := $(patsubst tests/%.c,$(OUT)/tests/%,$(BENCH_SRC))
+PROGRAMS   := $(BIN)/drop7 $(BIN)/drop7d $(BIN)/drop7-sandbox
+
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+.SECONDARY:
+.PHONY: help build run test test-build asan tsan lint format check-format bench clean deps-run deps-test deps-lint
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+build: deps-run ## build the programs into build/
+	@$(MAKE) --no-print-directory programs
+
+.PHONY: programs
+programs: $(PROGRAMS)
+
+run: build ## build and serve http://127.0.0.1:8080 with the gauntlet and the default policies benched
+	exec $(BIN)/drop7d serve --demo --data ./var --registration open
+
+deps-run: ; @.ci/deps run
+deps-test: ; @.ci/deps test
+deps-lint: ; @.ci/deps lint
+
+# --- compiling -------------------------------------------------------------------------------------------
+$(OUT)/obj/engine/rules/%.o: engine/rules/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
+$(OUT)/obj/engine/policy/%.o: engine/policy/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
+$(OUT)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(HARD) $(CPPFLAGS_EXTRA) -MMD -MP -c -o $@ $<
+
+# Pages and migrations are inside the programs: nothing to find at run time, nothing to lose.
+$(OUT)/embed/%.S: server/embed.sh $$(wildcard $$*/* $$*/*/* $$*/*/*/*)
+	@mkdir -p $(@D)
+	server/embed.sh $* > $@
+$(OUT)/obj/embed_%.o: $(OUT)/embed/%.S
+	@mkdir -p $(@D)
+	$(CC) -I. -fPIE -c -o $@ $<
+
+$(LIBENGINE): $(call obj,$(ENGINE_SRC))
+$(LIBTOOL): $(call obj,$(TOOL_SRC))
+$(LIBSTORE): $(call obj,$(STORE_SRC)) $(OUT)/obj/embed_migrations.o
+$(LIBSERVER): $(call obj,$(SERVER_SRC)) $(OUT)/obj/embed_static.o
+$(LIBSUPPORT): $(call obj,$(SUPPORT_SRC))
+$(OUT)/lib%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BIN)/drop7: $(call obj,engine/tool/main.c) $(LIBTOOL) $(LIBENGINE)
+	$(CC) $(STD) $(LINK) -o $@ $^ $(TOOL_LIBS) $(ENGINE_LIBS)
+$(BIN)/drop7d: $(call obj,server/main.c) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
+	$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(ENGINE_LIBS)
+$(BIN)/drop7-sandbox: $(call obj,$(SANDBOX_SRC)) $(LIBENGINE)
+	$(CC) $(STD) $(LINK) -o $@ $^ -lseccomp
+
+# --- tests -----------------------------------------------------------------------------------------------
+TEST_LIBS = $(LIBSUPPORT) $(LIBTOOL) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
+$(OUT)/tests/unit/%: $(OUT)/obj/tests/unit/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+$(OUT)/tests/http/%: $(OUT)/obj/tests/http/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+$(OUT)/tests/sandbox/%: $(OUT)/obj/tests/sandbox/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+$(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+# Players and attacks stand for strangers' programs: plain C, static, none of our code or flags.
+$(OUT)/tests/policies/%: tests/policies/%.c
+	@mkdir -p $(@D)
+	gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
+$(OUT)/tests/hostile/%: tests/hostile/%.c
+	@mkdir -p $(@D)
+	gcc -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
+
+test-build: $(PROGRAMS) $(TESTS) $(PLAYERS) $(HOSTILES) ## build everything the tests need
+test: deps-test ## install what tests need, build, run every test
+	@$(MAKE) --no-print-directory test-build
+	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh
+asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory FLAVOUR=asan test-build
+	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh
+tsan: deps-test ## the threaded parts under ThreadSanitizer
+	@$(MAKE) --no-print-directory FLAVOUR=tsan test-build
+	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) tests/run.sh http server store
+
+# --- habits ----------------------------------------------------------------------------------------------
+lint: deps-lint check-format ## layers, sizes, banned names, headers, clang build, clang-tidy, cppcheck
+	@$(MAKE) --no-print-directory FLAVOUR=clang programs
+	@tests/lint/run.sh
+SOURCES := $(shell git ls-files -co --exclude-standard '*.[ch]' 2>/dev/null)
+format: ## clang-format everything
+	@clang-format -i $(SOURCES)
+check-format:
+	@clang-format --dry-run --Werror $(SOURCES)
+bench: deps-test ## timings as ratios, in one run (never a test)
+	@$(MAKE) --no-print-directory $(PROGRAMS) $(BENCHES) $(PLAYERS)
+	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/bench/run.sh
+clean: ## remove build/
+	rm -rf build
+
+-include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

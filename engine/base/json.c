@@ -1,0 +1,155 @@
+#include "engine/base/json.h"
+
+#include <jansson.h>
+
+static const json_t *in(const struct jval *v)
+{
+    return (const json_t *)(const void *)v;
+}
+
+static const struct jval *out(const json_t *v)
+{
+    return (const struct jval *)(const void *)v;
+}
+
+/* Brackets are counted before jansson recurses: its own limit (2048) is no protection for us. */
+static bool too_deep(struct span text)
+{
+    size_t depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (quoted) {
+            if (c == '\\') {
+                i++;
+            } else if (c == '"') {
+                quoted = false;
+            }
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > JVAL_DEPTH_MAX) {
+                return true;
+            }
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            depth--;
+        }
+    }
+    return false;
+}
+
+enum d7_err jval_parse(struct span text, struct jval **ret_root, struct d7_why *why)
+{
+    if (too_deep(text)) {
+        return d7_refuse(why, D7_ERR_SYNTAX, NULL, "JSON nested deeper than %d levels",
+                         JVAL_DEPTH_MAX);
+    }
+    json_error_t error;
+    json_t *root = json_loadb(text.len ? text.ptr : "", text.len,
+                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (!root) {
+        if (json_error_code(&error) == json_error_out_of_memory) {
+            return D7_ERR_NOMEM;
+        }
+        char quoted[200];
+        return d7_refuse(why, D7_ERR_SYNTAX, NULL, "not JSON: line %d, column %d: %s", error.line,
+                         error.column, span_escape(span_of(error.text), quoted, sizeof(quoted)));
+    }
+    *ret_root = (struct jval *)(void *)root;
+    return D7_OK;
+}
+
+void jval_free(struct jval *root)
+{
+    json_decref((json_t *)(void *)root);
+}
+
+enum jval_kind jval_kind_of(const struct jval *v)
+{
+    switch (json_typeof(in(v))) {
+    case JSON_OBJECT:
+        return JVAL_OBJECT;
+    case JSON_ARRAY:
+        return JVAL_ARRAY;
+    case JSON_STRING:
+        return JVAL_TEXT;
+    case JSON_INTEGER:
+        return JVAL_INTEGER;
+    case JSON_REAL:
+        return JVAL_REAL;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return JVAL_BOOL;
+    case JSON_NULL:
+        break;
+    }
+    return JVAL_NULL;
+}
+
+const struct jval *jval_get(const struct jval *v, const char *key)
+{
+    return v ? out(json_object_get(in(v), key)) : NULL;
+}
+
+size_t jval_length(const struct jval *v)
+{
+    return v ? json_array_size(in(v)) : 0;
+}
+
+const struct jval *jval_at(const struct jval *v, size_t index)
+{
+    return v ? out(json_array_get(in(v), index)) : NULL;
+}
+
+bool jval_text(const struct jval *v, struct span *ret_text)
+{
+    if (!v || !json_is_string(in(v))) {
+        return false;
+    }
+    *ret_text = span_make(json_string_value(in(v)), json_string_length(in(v)));
+    return true;
+}
+
+bool jval_integer(const struct jval *v, int64_t *ret_value)
+{
+    if (!v || !json_is_integer(in(v))) {
+        return false;
+    }
+    *ret_value = json_integer_value(in(v));
+    return true;
+}
+
+bool jval_number(const struct jval *v, double *ret_value)
+{
+    if (!v || !json_is_number(in(v))) {
+        return false;
+    }
+    *ret_value = json_number_value(in(v));
+    return true;
+}
+
+bool jval_bool(const struct jval *v, bool *ret_value)
+{
+    if (!v || !json_is_boolean(in(v))) {
+        return false;
+    }
+    *ret_value = json_is_true(in(v));
+    return true;
+}
+
+const char *jval_unknown_key(const struct jval *v, const char *const *known)
+{
+    /* jansson's iterators want a mutable object, but do not change it */
+    json_t *object = (json_t *)(uintptr_t)in(v);
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+        const char *key = json_object_iter_key(it);
+        size_t i = 0;
+        while (known[i] && strcmp(known[i], key) != 0) {
+            i++;
+        }
+        if (!known[i]) {
+            return key;
+        }
+    }
+    return NULL;
+}

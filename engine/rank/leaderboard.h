@@ -1,0 +1,63 @@
+/*
+ * leaderboard.h - from counted games to rows: pure arithmetic, and the JSON of the board.
+ *
+ * Source  ../shared/spec/api.md, "Leaderboard" and "Statistics".
+ * Owns    struct board_result owns its rows; inputs are borrowed.
+ * Determinism: the result depends on the inputs alone; input order does not matter.
+ * Threads none.
+ */
+#ifndef ENGINE_RANK_LEADERBOARD_H
+#define ENGINE_RANK_LEADERBOARD_H
+
+#include "engine/base/jsonout.h"
+#include "engine/record/replay.h"
+
+#define RANK_ID_SIZE 65
+
+struct rank_game {
+    char policy_id[RANK_ID_SIZE];
+    uint32_t round_index; /* into rounds */
+    struct summary summary;
+    enum outcome outcome;
+    uint32_t illegal_moves, timeouts, crashes;
+    int64_t elapsed_ms;
+};
+
+struct rank_policy {
+    char id[RANK_ID_SIZE];
+    int64_t seniority; /* smaller: the earlier revision; equal means are listed in this order */
+};
+
+/* One summary. Quantiles by linear interpolation at (n-1)q; sd with n-1. */
+struct rank_row {
+    char policy_id[RANK_ID_SIZE];
+    uint32_t games;
+    double mean_score, median_score, lower_quartile_score;
+    int64_t minimum_score, maximum_score;
+    bool has_sd;
+    double sd_score;
+    double mean_moves;
+    uint32_t censored_games, forfeits, illegal_moves, timeouts, crashes;
+    double mean_clears_per_move, mean_reveals_per_move; /* totals over totals; 0 without moves */
+    uint32_t max_chain;
+    int64_t elapsed_ms;
+    uint32_t rank; /* 0: provisional, null in JSON */
+    bool provisional;
+};
+
+struct rank_result {
+    struct rank_row *rows; /* owned; ranked ones by rank, then provisional ones by mean */
+    size_t row_count;
+};
+
+/* One game per (policy, round) at most, the caller's promise (CHECK). Policies without games give
+ * no row. */
+D7_MUST_USE enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count,
+                                     const struct rank_game *games, size_t game_count,
+                                     size_t round_count, struct rank_result *ret);
+void rank_release(struct rank_result *r);
+
+/* The summary object of api.md (fields that come later are null where they are nullable). */
+void rank_row_write(struct jout *j, const struct rank_row *row);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * asset.h - the pages inside the program: files of static/, found by name, with ETag and gzip made
+ * once at start.
+ *
+ * Source  server/embed.sh lays them out. With a folder given (--static DIR, for people who change
+ * the pages) files are read from there on each request instead. Threads read-only after asset_init.
+ */
+#ifndef SERVER_HTTP_ASSET_H
+#define SERVER_HTTP_ASSET_H
+
+#include "server/http/message.h"
+
+D7_MUST_USE enum d7_err asset_init(const char *folder /* NULL: the embedded ones */);
+void asset_release(void);
+/* Serves e.g. "leaderboard.html" or "js/board.js" with its content type, CSP and cache rule;
+ * D7_ERR_NOT_FOUND. */
+D7_MUST_USE enum d7_err asset_reply(struct span name, struct reply *reply);
+
+#endif

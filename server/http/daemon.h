@@ -1,0 +1,40 @@
+/*
+ * daemon.h - libmicrohttpd, wrapped: the only place that includes it.
+ *
+ * Source  ../shared/spec/http.md: what the library does not do, and what is done about it here.
+ * Threads MHD's pool calls the handlers; each pool thread has its own struct api (and so its own
+ * store connection), made by make_api on that thread's first request.
+ */
+#ifndef SERVER_HTTP_DAEMON_H
+#define SERVER_HTTP_DAEMON_H
+
+#include "server/http/route.h"
+
+struct daemon_options {
+    const char *listen; /* HOST:PORT, [V6]:PORT; port 0: the kernel's choice */
+    unsigned threads;
+    unsigned connection_max;               /* 1,000 */
+    unsigned per_address_max;              /* 50; loopback exempt */
+    size_t json_max;                       /* 64 KiB */
+    size_t upload_max;                     /* --max-upload, 16 MiB */
+    int64_t header_ms, body_ms, answer_ms; /* 10 s, 60 s, 120 s */
+    const char *upload_dir;                /* where multipart files are streamed to */
+    const char *tls_cert, *tls_key;        /* paths or NULL */
+    const struct route *routes;
+    size_t route_count;
+    struct api *(*make_api)(void *ctx);
+    void (*free_api)(struct api *api);
+    /* The account of a bearer token; D7_ERR_NOT_FOUND: no such token. */
+    enum d7_err (*authenticate)(struct api *api, struct span token, struct account *ret);
+    void *ctx;
+};
+
+struct http_daemon;
+
+D7_MUST_USE enum d7_err daemon_start(const struct daemon_options *options, struct http_daemon **ret,
+                                     struct d7_why *why);
+unsigned daemon_port(const struct http_daemon *d);
+/* Stops accepting, lets requests in flight end (bounded by wait_ms), frees. */
+void daemon_stop(struct http_daemon *d, int64_t wait_ms);
+
+#endif

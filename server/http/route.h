@@ -1,0 +1,42 @@
+/*
+ * route.h - the routing table: which handler serves which method and path, and under which rules.
+ *
+ * Patterns are raw segments: "/api/v1/policies/{id}". A segment is percent-decoded once after
+ * matching; a NUL, a slash, or malformed or non-UTF-8 bytes in it are 400. No route: 404; a route
+ * without the method: 405 with Allow. HEAD is served by GET, OPTIONS by the table. Threads the
+ * table is constant.
+ */
+#ifndef SERVER_HTTP_ROUTE_H
+#define SERVER_HTTP_ROUTE_H
+
+#include "server/http/message.h"
+
+struct api; /* server/api/api.h: what handlers work with, one a thread */
+
+typedef enum d7_err (*route_handler)(struct api *api, const struct request *req,
+                                     struct reply *reply);
+
+enum route_auth { AUTH_NONE, AUTH_TOKEN, AUTH_ADMIN };
+enum route_body { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM };
+
+struct route {
+    enum http_method method;
+    const char *pattern;
+    route_handler handler;
+    enum route_auth auth;
+    enum route_body body;
+    const char *name; /* for metrics and logs: low cardinality */
+};
+
+enum route_match { ROUTE_FOUND, ROUTE_NO_PATH, ROUTE_NO_METHOD, ROUTE_BAD_PATH };
+
+/* allowed: bits of enum http_method the path has (with HEAD and OPTIONS), for Allow. Params go to
+ * req->params, decoded into scratch. */
+enum route_match route_find(const struct route *table, size_t count, enum http_method method,
+                            struct span path, struct buf *scratch, struct request *req,
+                            const struct route **ret, unsigned *ret_allowed);
+/* Splits and decodes a query string into req->query; D7_ERR_INVALID: malformed escape, NUL, bad
+ * UTF-8, a name twice, too many. */
+D7_MUST_USE enum d7_err query_parse(struct span query, struct buf *scratch, struct request *req);
+
+#endif

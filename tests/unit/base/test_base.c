@@ -1,0 +1,216 @@
+/* engine/base: spans, buffers, clocks, JSON both ways, hashes. */
+#include "tests/support/support.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/fdio.h"
+#include "engine/base/hash.h"
+#include "engine/base/json.h"
+#include "engine/base/jsonout.h"
+#include "engine/base/rng.h"
+
+static void integers_are_plain_decimals_within_limits(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "", "-", "+3", "03", "3.0", " 3", "3 ", "-0", "0x3", "99999999999999999999", "8"};
+    int64_t value = -1;
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        assert_int_equal(span_parse_i64(span_of(bad[i]), 0, 7, &value), D7_ERR_INVALID);
+    }
+    assert_int_equal(value, -1); /* written on success only */
+    assert_int_equal(span_parse_i64(span_of("7"), 0, 7, &value), D7_OK);
+    assert_int_equal(value, 7);
+    assert_int_equal(span_parse_i64(span_of("-12"), -12, 7, &value), D7_OK);
+    assert_int_equal(value, -12);
+    assert_int_equal(span_parse_i64(span_of("9223372036854775807"), 0, INT64_MAX, &value), D7_OK);
+    assert_int_equal(span_parse_i64(span_of("9223372036854775808"), 0, INT64_MAX, &value),
+                     D7_ERR_INVALID);
+}
+
+static void labels_refuse_controls_and_malformed_utf8(void **state)
+{
+    (void)state;
+    assert_true(span_is_label(span_of("Gr\xc3\xbc\xc3\x9f Gott"), 1, 80, false));
+    static const char *const bad[] = {"",
+                                      "a\nb",
+                                      "a\x1b[31m",
+                                      "\xc0\xaf",
+                                      "\xed\xa0\x80",
+                                      "\xe2\x80\xae"
+                                      "x",
+                                      "\xf5\x80\x80\x80",
+                                      "\xc3"};
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        assert_false(span_is_label(span_of(bad[i]), 1, 80, false));
+    }
+    assert_true(span_is_label(span_of("two\nlines"), 0, 80, true));
+}
+
+static void escape_is_bounded_and_printable(void **state)
+{
+    (void)state;
+    char text[16];
+    assert_string_equal(span_escape(span_of("a\n\x80"), text, sizeof(text)), "a\\x0a\\x80");
+    assert_string_equal(span_escape(span_of("0123456789abcdefgh"), text, sizeof(text)),
+                        "0123456789ab...");
+    assert_string_equal(span_escape(span_of("\x01\x02\x03\x04\x05"), text, sizeof(text)),
+                        "\\x01\\x02\\x03...");
+}
+
+static void buffer_refuses_growth_over_its_limit_and_keeps_its_bytes(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 8);
+    buf_text(&b, "12345678");
+    assert_int_equal(b.err, D7_OK);
+    buf_char(&b, '9');
+    assert_int_equal(b.err, D7_ERR_TOO_LARGE);
+    assert_string_equal(b.data, "12345678");
+    buf_release(&b);
+}
+
+static void times_round_trip_and_false_dates_are_refused(void **state)
+{
+    (void)state;
+    char text[CLOCK_TEXT_SIZE];
+    int64_t back = 0;
+    clock_format(1796016331123, text);
+    assert_int_equal(clock_parse(span_of(text), &back), D7_OK);
+    assert_int_equal(back, 1796016331123);
+    static const char *const bad[] = {"2026-02-30T00:00:00Z",     "08/31/2026",
+                                      "2026-13-01T00:00:00.000Z", "2026-01-01T24:00:00Z",
+                                      "2026-01-01T00:00:00",      "2026-01-01T00:00:00.12Z",
+                                      "2026-01-01 00:00:00Z",     ""};
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        assert_int_equal(clock_parse(span_of(bad[i]), &back), D7_ERR_INVALID);
+    }
+}
+
+static void doubles_are_shortest_and_never_nan(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},
+                 {86235.1, "86235.1"},
+                 {1.0 / 3.0, "0.3333333333333333"},
+                 {5e-324, "5e-324"},
+                 {0.0 / 1.0, "0"},
+                 {1e308 * 10, "null"},
+                 {5763.2412109375, "5763.2412109375"},
+                 {100.0, "100"}};
+    char text[32];
+    for (size_t i = 0; i < D7_COUNT(cases); i++) {
+        double_format(cases[i].value, text, sizeof(text));
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void json_strings_are_escaped_and_repaired(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 1000);
+    struct jout j;
+    jout_init(&j, &b);
+    jout_object(&j);
+    jout_key(&j, "a");
+    jout_text(&j, "q\"\\\n\x01\x7f\xff</\xe2\x80\xa8");
+    jout_kv_int(&j, "b", INT64_MIN);
+    jout_key(&j, "c");
+    jout_array(&j);
+    jout_bool(&j, true);
+    jout_null(&j);
+    jout_array_end(&j);
+    jout_object_end(&j);
+    assert_string_equal(
+        b.data,
+        "{\"a\":\"q\\\"\\\\\\n\\u0001\\u007f\xef\xbf\xbd</\\u2028\",\"b\":-9223372036854775808,"
+        "\"c\":[true,null]}");
+    struct jval *root = NULL;
+    assert_int_equal(jval_parse(buf_span(&b), &root, NULL), D7_OK);
+    jval_free(root);
+    buf_release(&b);
+}
+
+static void json_refuses_duplicates_depth_and_rubbish(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "{", "{\"a\":1,\"a\":2}", "[1]x", "\"\\u0000\"", "nul"};
+    struct jval *root = NULL;
+    struct d7_why why;
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        assert_int_equal(jval_parse(span_of(bad[i]), &root, &why), D7_ERR_SYNTAX);
+        assert_true(why.text[0] != '\0');
+    }
+    char deep[200];
+    memset(deep, '[', 33);
+    memset(deep + 33, ']', 33);
+    assert_int_equal(jval_parse(span_make(deep, 66), &root, &why), D7_ERR_SYNTAX);
+    assert_int_equal(jval_parse(span_make(deep + 1, 64), &root, &why), D7_OK);
+    jval_free(root);
+}
+
+static void generator_and_mixers_match_the_published_values(void **state)
+{
+    (void)state;
+    struct rng r = {0};
+    assert_int_equal(rng_next(&r), 0x4434b462u);
+    assert_int_equal(rng_next(&r), 0x00159c37u);
+    assert_int_equal(rng_next(&r), 0x39285b08u);
+    r.state = 0xffffffffu;
+    assert_int_equal(rng_next(&r), 0xe57bf3d3u);
+    assert_int_equal(mix32(0xdeadbeefu), 0xe628c683u);
+    uint32_t h = FNV_START;
+    for (const char *p = "mcts"; *p; p++) {
+        h = fnv_step(h, (uint8_t)*p);
+    }
+    assert_int_equal(h, 0xc2e36c54u);
+}
+
+static void sha256_matches_fips_180(void **state)
+{
+    (void)state;
+    char hex[SHA_HEX_SIZE];
+    sha_of(span_of("abc"), hex);
+    assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_true(secret_equal(span_of("abc"), span_of("abc")));
+    assert_false(secret_equal(span_of("abc"), span_of("abd")));
+}
+
+static void a_failed_file_write_leaves_nothing(void **state)
+{
+    (void)state;
+    char path[600];
+    const char *folder = support_scratch();
+    (void)snprintf(path, sizeof(path), "%s/x", folder);
+    assert_int_equal(file_write(path, span_of("hello"), 0600), D7_OK);
+    struct buf b;
+    buf_init(&b, 100);
+    assert_int_equal(file_read(path, &b), D7_OK);
+    assert_string_equal(b.data, "hello");
+    buf_release(&b);
+    (void)snprintf(path, sizeof(path), "%s/missing/x", folder);
+    assert_int_equal(file_write(path, span_of("hello"), 0600), D7_ERR_NOT_FOUND);
+    support_scratch_remove();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers_are_plain_decimals_within_limits),
+        cmocka_unit_test(labels_refuse_controls_and_malformed_utf8),
+        cmocka_unit_test(escape_is_bounded_and_printable),
+        cmocka_unit_test(buffer_refuses_growth_over_its_limit_and_keeps_its_bytes),
+        cmocka_unit_test(times_round_trip_and_false_dates_are_refused),
+        cmocka_unit_test(doubles_are_shortest_and_never_nan),
+        cmocka_unit_test(json_strings_are_escaped_and_repaired),
+        cmocka_unit_test(json_refuses_duplicates_depth_and_rubbish),
+        cmocka_unit_test(generator_and_mixers_match_the_published_values),
+        cmocka_unit_test(sha256_matches_fips_180),
+        cmocka_unit_test(a_failed_file_write_leaves_nothing),
+    };
+    return cmocka_run_group_tests_name("unit/base", tests, NULL, NULL);
+}
