@@ -63,9 +63,14 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 void support_scratch_remove(void)
 {
     if (scratch[0]) {
-        (void)nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        support_remove(scratch);
         scratch[0] = '\0';
     }
+}
+
+void support_remove(const char *folder)
+{
+    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 const char *support_program(const char *name)

@@ -5,7 +5,8 @@
 #ifndef TESTS_SUPPORT_SUPPORT_H
 #define TESTS_SUPPORT_SUPPORT_H
 
-/* clang-format off: cmocka wants these first, in this order */
+/* cmocka wants these before it, in this order */
+/* clang-format off */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,6 +25,8 @@ void support_vector_lines(const char *name, bool (*fn)(void *ctx, struct span li
  * support_scratch_remove(). */
 const char *support_scratch(void);
 void support_scratch_remove(void);
+/* Removes a folder and everything in it. */
+void support_remove(const char *folder);
 /* Path of a built program ("drop7d", "drop7", "drop7-sandbox") or test player
  * ("tests/policies/slow"), absolute. Static buffer per call: copy it. */
 const char *support_program(const char *name);
