@@ -1,10 +1,13 @@
 /*
  * api.h - what the handlers share, and their table.
  *
- * Owns    one struct api a thread: its store connection; `site` is shared and read-only.
+ * Owns    one struct api a thread: its store connection; `site` is shared by all of them.
+ * Threads site is read-only but for its locks and the cache, which has its own.
  */
 #ifndef SERVER_API_API_H
 #define SERVER_API_API_H
+
+#include <pthread.h>
 
 #include "server/config.h"
 #include "server/http/route.h"
@@ -13,12 +16,20 @@
 
 struct board_cache; /* server/api/board_cache.h */
 
-/* Shared by all threads. */
+/* Shared by all threads; stays where it was initialised. */
 struct site {
-    const struct config *config;
-    struct board_cache *boards; /* has its own lock */
+    const struct config *config; /* borrowed */
+    struct board_cache *boards;  /* owned; has its own lock */
     int64_t started_mono_ms;
+    /* Held from adopting an artifact until a revision refers to it (or it is removed again):
+     * otherwise one upload's clean-up could take the file of an equal one just being registered. */
+    pthread_mutex_t upload_lock;
 };
+
+/* D7_ERR_NOMEM. */
+D7_MUST_USE enum d7_err site_init(const struct config *config, struct site *ret);
+/* After the HTTP layer has stopped. */
+void site_release(struct site *site);
 
 struct api {
     struct store *store; /* this thread's */
