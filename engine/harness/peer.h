@@ -57,5 +57,9 @@ void peer_free(struct peer *p);
 /* The end of what the policy wrote to stderr (children only), borrowed until the next call; at most
  * limits.stderr_bytes. */
 struct span peer_stderr(struct peer *p);
+/* What came back on the report pipe, from whichever of this peer's processes wrote there first
+ * (kept across restarts); at most 64 bytes, empty when nothing did. Not empty: the launcher failed,
+ * which is no fault of the policy. */
+struct span peer_report(struct peer *p);
 
 #endif
