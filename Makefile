@@ -78,6 +78,10 @@ HOSTILES   := $(patsubst tests/%.c,$(OUT)/tests/%,$(HOSTILE_SRC))
 BENCHES    := $(patsubst tests/%.c,$(OUT)/tests/%,$(BENCH_SRC))
 PROGRAMS   := $(BIN)/drop7 $(BIN)/drop7d $(BIN)/drop7-sandbox
 
+# `make V=1` shows the commands.
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@echo "  $(1)  $@")
+
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
@@ -102,21 +106,24 @@ deps-lint: ; @.ci/deps lint
 # --- compiling -------------------------------------------------------------------------------------------
 $(OUT)/obj/engine/rules/%.o: engine/rules/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
+	$(call say,CC )
+	$(Q)$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
 $(OUT)/obj/engine/policy/%.o: engine/policy/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
+	$(call say,CC )
+	$(Q)$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
 $(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(HARD) $(CPPFLAGS_EXTRA) -MMD -MP -c -o $@ $<
+	$(call say,CC )
+	$(Q)$(CC) $(STD) $(WARN) $(HARD) $(CPPFLAGS_EXTRA) -MMD -MP -c -o $@ $<
 
 # Pages and migrations are inside the programs: nothing to find at run time, nothing to lose.
 $(OUT)/embed/%.S: server/embed.sh $$(wildcard $$*/* $$*/*/* $$*/*/*/*)
 	@mkdir -p $(@D)
-	server/embed.sh $* > $@
+	$(Q)server/embed.sh $* > $@
 $(OUT)/obj/embed_%.o: $(OUT)/embed/%.S
 	@mkdir -p $(@D)
-	$(CC) -I. -fPIE -c -o $@ $<
+	$(Q)$(CC) -I. -fPIE -c -o $@ $<
 
 $(LIBENGINE): $(call obj,$(ENGINE_SRC))
 $(LIBTOOL): $(call obj,$(TOOL_SRC))
@@ -126,36 +133,45 @@ $(LIBSUPPORT): $(call obj,$(SUPPORT_SRC))
 $(OUT)/lib%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(BIN)/drop7: $(call obj,engine/tool/main.c) $(LIBTOOL) $(LIBENGINE)
-	$(CC) $(STD) $(LINK) -o $@ $^ $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(TOOL_LIBS) $(ENGINE_LIBS)
 $(BIN)/drop7d: $(call obj,server/main.c) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
-	$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(ENGINE_LIBS)
 $(BIN)/drop7-sandbox: $(call obj,$(SANDBOX_SRC)) $(LIBENGINE)
-	$(CC) $(STD) $(LINK) -o $@ $^ -lseccomp
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lseccomp
 
 # --- tests -----------------------------------------------------------------------------------------------
 TEST_LIBS = $(LIBSUPPORT) $(LIBTOOL) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
 $(OUT)/tests/unit/%: $(OUT)/obj/tests/unit/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 $(OUT)/tests/http/%: $(OUT)/obj/tests/http/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 $(OUT)/tests/sandbox/%: $(OUT)/obj/tests/sandbox/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 # Players and attacks stand for strangers' programs: plain C, static, none of our code or flags.
 $(OUT)/tests/policies/%: tests/policies/%.c
 	@mkdir -p $(@D)
-	gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
+	$(call say,CC )
+	$(Q)gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
 $(OUT)/tests/hostile/%: tests/hostile/%.c
 	@mkdir -p $(@D)
-	gcc -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
+	$(call say,CC )
+	$(Q)gcc -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
 
 test-build: $(PROGRAMS) $(TESTS) $(PLAYERS) $(HOSTILES) ## build everything the tests need
 test: deps-test ## install what tests need, build, run every test

@@ -50,37 +50,50 @@ static bool digits_at(struct span text, size_t at, size_t count, int *ret_value)
     return true;
 }
 
+/* "2026-11-30T05:25:31": marks and digits in their places, numbers in their ranges (days up to 31).
+ */
+static bool parse_seconds(struct span text, struct tm *ret)
+{
+    static const struct {
+        size_t at;
+        size_t count;
+        int lo, hi;
+    } fields[] = {{0, 4, 1970, 9999}, {5, 2, 1, 12},  {8, 2, 1, 31},
+                  {11, 2, 0, 23},     {14, 2, 0, 59}, {17, 2, 0, 59}};
+    static const char marks[] = "    -  -  T  :  :  ";
+    int values[D7_COUNT(fields)];
+    for (size_t i = 0; i < D7_COUNT(fields); i++) {
+        if (!digits_at(text, fields[i].at, fields[i].count, &values[i]) ||
+            values[i] < fields[i].lo || values[i] > fields[i].hi) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i + 1 < sizeof(marks); i++) {
+        if (marks[i] != ' ' && text.ptr[i] != marks[i]) {
+            return false;
+        }
+    }
+    *ret = (struct tm){.tm_year = values[0] - 1900,
+                       .tm_mon = values[1] - 1,
+                       .tm_mday = values[2],
+                       .tm_hour = values[3],
+                       .tm_min = values[4],
+                       .tm_sec = values[5]};
+    return true;
+}
+
 enum d7_err clock_parse(struct span text, int64_t *ret_utc_ms)
 {
-    int year = 0;
-    int month = 0;
-    int day = 0;
-    int hour = 0;
-    int minute = 0;
-    int second = 0;
     int ms = 0;
-    bool ok = digits_at(text, 0, 4, &year) && digits_at(text, 5, 2, &month) &&
-              digits_at(text, 8, 2, &day) && digits_at(text, 11, 2, &hour) &&
-              digits_at(text, 14, 2, &minute) && digits_at(text, 17, 2, &second);
-    ok = ok && text.ptr[4] == '-' && text.ptr[7] == '-' && text.ptr[10] == 'T' &&
-         text.ptr[13] == ':' && text.ptr[16] == ':';
-    if (ok && text.len == 24) {
-        ok = text.ptr[19] == '.' && digits_at(text, 20, 3, &ms) && text.ptr[23] == 'Z';
-    } else {
-        ok = ok && text.len == 20 && text.ptr[19] == 'Z';
-    }
-    if (!ok || year < 1970 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 ||
-        second > 59) {
+    struct tm tm;
+    bool fraction = text.len == 24 && text.ptr[19] == '.' && digits_at(text, 20, 3, &ms);
+    if ((text.len != 20 && !fraction) || text.ptr[text.len - 1] != 'Z' ||
+        !parse_seconds(text, &tm)) {
         return D7_ERR_INVALID;
     }
-    struct tm tm = {.tm_year = year - 1900,
-                    .tm_mon = month - 1,
-                    .tm_mday = day,
-                    .tm_hour = hour,
-                    .tm_min = minute,
-                    .tm_sec = second};
+    int day = tm.tm_mday;
     time_t seconds = timegm(&tm);
-    if (tm.tm_mday != day || tm.tm_mon != month - 1) {
+    if (tm.tm_mday != day) {
         return D7_ERR_INVALID; /* timegm carried a 30 February over into March */
     }
     *ret_utc_ms = (int64_t)seconds * 1000 + ms;

@@ -163,7 +163,7 @@ void double_format(double value, char *ret_text, size_t size)
         int used = snprintf(ret_text, size, "%.*g", precision, value);
         D7_CHECK(used > 0 && (size_t)used < size);
         double back = strtod(ret_text, NULL);
-        if (memcmp(&back, &value, sizeof(back)) == 0) {
+        if (!(back < value) && !(back > value)) {
             return;
         }
     }

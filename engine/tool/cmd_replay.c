@@ -1,0 +1,196 @@
+/* drop7 replay: verify a game, from a replay file or as columns on a seed, and print it move by
+ * move. */
+#include <inttypes.h>
+
+#include "engine/base/fdio.h"
+#include "engine/tool/opts.h"
+#include "engine/tool/replayfile.h"
+#include "engine/tool/tool.h"
+
+static enum d7_err print_frame(void *ctx, const struct frame *f)
+{
+    (void)ctx;
+    (void)printf("%4" PRIu32 "  disc %u  column %u  %+8" PRId64 "  score %-9" PRId64
+                 " rise %u  %s%s\n",
+                 f->move, f->disc, f->column, f->score_delta, f->score, f->moves_remaining,
+                 f->board, f->level_advanced ? "  rose" : "");
+    return D7_OK;
+}
+
+static int print_summary_json(const struct summary *s, const char *round_id)
+{
+    struct buf text;
+    buf_init(&text, 4096);
+    struct jout j;
+    jout_init(&j, &text);
+    jout_object(&j);
+    jout_kv_text(&j, "roundId", round_id);
+    summary_write(&j, s);
+    jout_kv_int(&j, "illegalMoves", 0);
+    jout_object_end(&j);
+    int status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
+    if (!status) {
+        (void)printf("%s\n", text.data);
+    }
+    buf_release(&text);
+    return status;
+}
+
+/* Prints the game; a game that is not complete is a failure that names its last move. */
+static int show(const struct roundfile *round, const uint8_t *columns, size_t count, bool json,
+                bool may_stop)
+{
+    const struct replay_watch watch = {.on_frame = print_frame};
+    struct summary s;
+    struct d7_why why = {{0}, {0}};
+    if (replay_run(&round->round, columns, count, json ? NULL : &watch, &s, &why)) {
+        return tool_fail(1, "%s", why.text);
+    }
+    if (!s.over && !s.censored && !may_stop) {
+        return tool_fail(1, "move %" PRIu32 " is the last one, but the game is not over", s.moves);
+    }
+    if (json) {
+        return print_summary_json(&s, round->id);
+    }
+    (void)printf("score %" PRId64 ", moves %" PRIu32 ", max chain %" PRIu32 ", cleared %" PRIu32
+                 ", revealed %" PRIu32 ", %s, checksum %s\n",
+                 s.score, s.moves, s.max_chain, s.discs_cleared, s.covered_revealed,
+                 s.censored ? "censored"
+                 : s.over   ? "over"
+                            : "stopped early (forfeit)",
+                 s.checksum);
+    return 0;
+}
+
+static enum d7_err round_of_file(const struct replayfile *file, int64_t moves,
+                                 struct roundfile **ret, struct d7_why *why)
+{
+    if (moves == 0 && !roundfile_by_id(file->round_id, ret)) {
+        return D7_OK;
+    }
+    uint32_t seed = 0;
+    if (span_parse_seed(file->seed_hex, &seed)) {
+        return d7_refuse(why, D7_ERR_INVALID, "round",
+                         "an unknown round without a generator seed: give --round-file");
+    }
+    return roundfile_generate(seed, moves ? (uint32_t)moves : ROUND_GAUNTLET_MOVES, NULL, NULL, ret,
+                              why);
+}
+
+static enum d7_err load_round_file(const char *path, struct roundfile **ret, struct d7_why *why)
+{
+    struct buf text;
+    buf_init(&text, ROUND_FILE_MAX);
+    enum d7_err err = file_read(path, &text);
+    if (err) {
+        err = d7_refuse(why, err, "round-file", "%s: %s", path, d7_err_text(err));
+    } else {
+        err = roundfile_parse(buf_span(&text), ret, why);
+    }
+    buf_release(&text);
+    return err;
+}
+
+static int replay_file(const char *path, const char *round_path, int64_t moves, bool json)
+{
+    struct buf text;
+    buf_init(&text, REPLAY_FILE_MAX);
+    struct replayfile file = {0};
+    struct roundfile *round = NULL;
+    struct replay_facts facts;
+    struct d7_why why = {{0}, {0}};
+    int status = 1;
+    enum d7_err err = file_read(path, &text);
+    if (!err) {
+        err = replayfile_parse(buf_span(&text), &file, &why);
+    }
+    if (!err) {
+        err = round_path ? load_round_file(round_path, &round, &why)
+                         : round_of_file(&file, moves, &round, &why);
+    }
+    if (!err) {
+        err = replayfile_verify(&file, &round->round, &facts, &why);
+    }
+    if (err) {
+        status = tool_fail(1, "%s: %s", path, why.text[0] ? why.text : d7_err_text(err));
+    } else {
+        struct span outcome = {0};
+        bool forfeit =
+            jval_text(jval_get(file.root, "outcome"), &outcome) && span_is(outcome, "forfeit");
+        status = show(round, file.columns, file.count, json, forfeit);
+    }
+    roundfile_free(round);
+    replayfile_release(&file);
+    buf_release(&text);
+    return status;
+}
+
+static int replay_columns(uint32_t seed, int64_t moves, const char *digits, bool json)
+{
+    size_t count = strlen(digits);
+    if (count == 0 || count > ROUND_MOVES_MAX) {
+        return tool_fail(2, "--columns must be 1 to %d digits 0-6", ROUND_MOVES_MAX);
+    }
+    if (strspn(digits, "0123456") != count) {
+        return tool_fail(1, "move %zu: '%c' is no column 0-6", strspn(digits, "0123456") + 1,
+                         digits[strspn(digits, "0123456")]);
+    }
+    uint8_t *columns = calloc(count, 1);
+    struct roundfile *round = NULL;
+    struct d7_why why = {{0}, {0}};
+    enum d7_err err = columns
+                          ? roundfile_generate(seed, moves ? (uint32_t)moves : ROUND_GAUNTLET_MOVES,
+                                               NULL, NULL, &round, &why)
+                          : D7_ERR_NOMEM;
+    int status = 1;
+    if (err) {
+        status = tool_fail(1, "%s", why.text[0] ? why.text : d7_err_text(err));
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            columns[i] = (uint8_t)(digits[i] - '0');
+        }
+        status = show(round, columns, count, json, false);
+    }
+    free(columns);
+    roundfile_free(round);
+    return status;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    const char *seed_text = NULL;
+    const char *moves_text = NULL;
+    const char *columns = NULL;
+    const char *round_path = NULL;
+    bool json = false;
+    const struct opt table[] = {
+        {"--seed", "S", "the round's generator seed", &seed_text, NULL},
+        {"--moves", "CAP", "its maximum moves (default 2000)", &moves_text, NULL},
+        {"--columns", "DIGITS", "the game: one digit a move", &columns, NULL},
+        {"--round-file", "FILE", "the round of a replay file, where it is not a built-in one",
+         &round_path, NULL},
+        {"--json", NULL, "print the summary only, as JSON", NULL, &json},
+    };
+    struct opts o = {.usage =
+                         "drop7 replay FILE | --seed S [--moves CAP] --columns DIGITS [--json]",
+                     .table = table,
+                     .count = D7_COUNT(table),
+                     .positional_max = 1};
+    int status = opts_begin(&o, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    uint32_t seed = 0;
+    int64_t moves = 0;
+    if (!opts_integer("--moves", moves_text, 1, ROUND_MOVES_MAX, 0, &moves) ||
+        !opts_seed("--seed", seed_text, 0, &seed)) {
+        return 2;
+    }
+    if (o.positional_count == 1 && !columns && !seed_text) {
+        return replay_file(o.positional[0], round_path, moves, json);
+    }
+    if (o.positional_count == 0 && columns && seed_text) {
+        return replay_columns(seed, moves, columns, json);
+    }
+    return tool_fail(2, "replay needs a FILE, or --seed and --columns");
+}

@@ -1,0 +1,16 @@
+/*
+ * tool.h - the commands of the drop7 program. Each returns the exit status: 0 done, 1 failed, 2 bad
+ * usage.
+ */
+#ifndef ENGINE_TOOL_TOOL_H
+#define ENGINE_TOOL_TOOL_H
+
+int cmd_policies(int argc, char **argv);
+int cmd_policy(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+int cmd_round(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_move(int argc, char **argv);
+int cmd_speed(int argc, char **argv);
+
+#endif
