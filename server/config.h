@@ -9,15 +9,10 @@
 #define SERVER_CONFIG_H
 
 #include "engine/harness/play.h"
+#include "server/cidr.h"
 
 #define CONFIG_CIDR_MAX        32
 #define CONFIG_INTERPRETER_MAX 16
-
-struct cidr {
-    bool v6;
-    uint8_t bytes[16];
-    unsigned bits;
-};
 
 struct config {
     char listen[300];

@@ -10,16 +10,23 @@
 
 #include "server/http/route.h"
 
+struct cidr;
+
+/* 0 (or NULL) in a number takes the default given beside it. Texts, routes and ranges are borrowed
+ * for the daemon's life. */
 struct daemon_options {
-    const char *listen; /* HOST:PORT, [V6]:PORT; port 0: the kernel's choice */
-    unsigned threads;
+    const char *listen;                    /* HOST:PORT, [V6]:PORT; port 0: the kernel's choice */
+    unsigned threads;                      /* 4 */
     unsigned connection_max;               /* 1,000 */
-    unsigned per_address_max;              /* 50; loopback exempt */
+    unsigned per_address_max;              /* 50; loopback and trusted proxies exempt */
     size_t json_max;                       /* 64 KiB */
     size_t upload_max;                     /* --max-upload, 16 MiB */
-    int64_t header_ms, body_ms, answer_ms; /* 10 s, 60 s, 120 s */
-    const char *upload_dir;                /* where multipart files are streamed to */
-    const char *tls_cert, *tls_key;        /* paths or NULL */
+    int64_t header_ms, body_ms, answer_ms; /* 10 s, 60 s, 120 s, each from the request's start */
+    int64_t idle_ms;                       /* 30 s between two requests of a connection */
+    const struct cidr *trusted_proxies;    /* whose X-Forwarded-For is believed */
+    size_t trusted_proxy_count;
+    const char *upload_dir;         /* where multipart files are streamed to */
+    const char *tls_cert, *tls_key; /* paths or NULL */
     const struct route *routes;
     size_t route_count;
     struct api *(*make_api)(void *ctx);

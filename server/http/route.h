@@ -3,8 +3,11 @@
  *
  * Patterns are raw segments: "/api/v1/policies/{id}". A segment is percent-decoded once after
  * matching; a NUL, a slash, or malformed or non-UTF-8 bytes in it are 400. No route: 404; a route
- * without the method: 405 with Allow. HEAD is served by GET, OPTIONS by the table. Threads the
- * table is constant.
+ * without the method: 405 with Allow. HEAD is served by GET, OPTIONS by the table. Where two
+ * patterns match, a plain segment wins over a parameter.
+ *
+ * Bounds  at most 31 segments and REQUEST_PARAM_MAX parameters a pattern.
+ * Threads the table is constant.
  */
 #ifndef SERVER_HTTP_ROUTE_H
 #define SERVER_HTTP_ROUTE_H
@@ -17,7 +20,9 @@ typedef enum d7_err (*route_handler)(struct api *api, const struct request *req,
                                      struct reply *reply);
 
 enum route_auth { AUTH_NONE, AUTH_TOKEN, AUTH_ADMIN };
-enum route_body { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM };
+/* JSON bodies are capped at json_max (64 KiB), LARGE ones at ROUTE_LARGE_BODY (round files). */
+enum route_body { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM, BODY_JSON_LARGE };
+#define ROUTE_LARGE_BODY (1u << 20)
 
 struct route {
     enum http_method method;
@@ -31,12 +36,12 @@ struct route {
 enum route_match { ROUTE_FOUND, ROUTE_NO_PATH, ROUTE_NO_METHOD, ROUTE_BAD_PATH };
 
 /* allowed: bits of enum http_method the path has (with HEAD and OPTIONS), for Allow. Params go to
- * req->params, decoded into scratch. */
+ * req->params, decoded into scratch (one scratch a call: a second use may move what is there). */
 enum route_match route_find(const struct route *table, size_t count, enum http_method method,
                             struct span path, struct buf *scratch, struct request *req,
                             const struct route **ret, unsigned *ret_allowed);
-/* Splits and decodes a query string into req->query; D7_ERR_INVALID: malformed escape, NUL, bad
- * UTF-8, a name twice, too many. */
+/* Splits and decodes a query string into req->query, with a scratch of its own; D7_ERR_INVALID:
+ * malformed escape, NUL, bad UTF-8, a name twice, too many. */
 D7_MUST_USE enum d7_err query_parse(struct span query, struct buf *scratch, struct request *req);
 
 #endif
