@@ -41,6 +41,7 @@ struct game_filter {
     char run_id[STORE_KEY_SIZE];
     bool has_outcome;
     enum outcome outcome;
+    int64_t since, until; /* created_at: from since, before until; 0: open */
     enum game_sort sort;
 };
 D7_MUST_USE enum d7_err game_list(struct store *st, const struct game_filter *filter,

@@ -46,6 +46,7 @@ struct run_filter {
     char suite_id[STORE_ID_SIZE];
     bool has_status;
     enum run_status status;
+    int64_t since, until; /* created_at: from since, before until; 0: open */
 };
 /* Newest first. */
 D7_MUST_USE enum d7_err run_list(struct store *st, const struct run_filter *filter,

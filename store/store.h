@@ -53,6 +53,9 @@ void store_artifact_path(const struct store *st, const char *sha256, char *ret_p
  * there is fine. */
 D7_MUST_USE enum d7_err store_artifact_adopt(struct store *st, const char *temporary,
                                              const char *sha256);
+/* Removes an adopted artifact unless a revision refers to it: for a registration that failed after
+ * adopting. Not there: D7_OK. */
+D7_MUST_USE enum d7_err store_artifact_drop(struct store *st, const char *sha256);
 /* Where uploads are written before they are adopted: DIR/tmp (emptied at STORE_SERVE). */
 void store_tmp_dir(const struct store *st, char *ret_path, size_t size);
 
