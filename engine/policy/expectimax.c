@@ -1,0 +1,288 @@
+/*
+ * Design note
+ *
+ * One move is a recursion over waves; each finished cascade is an outcome (or, after a rise, the
+ * start of a second cascade). `false` anywhere means the work bound is reached: everything unwinds
+ * and the unfinished depth is dropped. Ticks T1-T4 are marked where the text names them.
+ */
+#include "engine/policy/expectimax.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/policy/cascade.h"
+#include "engine/policy/columns.h"
+#include "engine/policy/heuristic.h"
+#include "engine/policy/lru.h"
+#include "engine/policy/mirror.h"
+#include "engine/rules/turn.h"
+
+struct expectimax {
+    unsigned max_depth;
+    uint64_t max_work;
+    struct expectimax_counts counts;
+    struct lru *cache; /* owned */
+};
+
+/* A move being enumerated, up to its first or its second cascade. */
+struct move {
+    const struct position *from;
+    unsigned depth; /* of the column's value: outcomes are nodes of depth - 1 */
+    bool rose;      /* in the second cascade; the two below are what the first one brought */
+    int64_t reward;
+    double probability;
+    double *sum; /* what the column is worth so far */
+};
+
+/* A cascade on its way. */
+struct cascade {
+    struct board board;
+    unsigned waves; /* of this move so far, both cascades */
+    int64_t points; /* of this cascade */
+    double probability;
+};
+
+struct outcome {
+    struct position position;
+    bool over;
+    int64_t reward;
+};
+
+static bool run_cascade(struct expectimax *e, const struct move *m, const struct cascade *at);
+
+static bool tick(struct expectimax *e)
+{
+    if (e->counts.work >= e->max_work) {
+        return false;
+    }
+    e->counts.work++;
+    return true;
+}
+
+static bool column_value(struct expectimax *e, const struct position *at, unsigned column,
+                         unsigned depth, double *ret)
+{
+    double sum = 0.0;
+    const struct move m = {.from = at, .depth = depth, .sum = &sum};
+    struct cascade first = {.board = at->board, .probability = 1.0};
+    cascade_drop(&first.board, column, at->next);
+    if (!run_cascade(e, &m, &first)) {
+        return false;
+    }
+    *ret = sum;
+    return true;
+}
+
+static bool best_value(struct expectimax *e, const struct position *at, unsigned depth, double *ret)
+{
+    double best = -INFINITY;
+    unsigned legal = board_legal(&at->board);
+    for (unsigned i = 0; i < BOARD_COLUMNS; i++) {
+        double value = 0.0;
+        if (!(legal >> columns_centre[i] & 1u)) {
+            continue;
+        }
+        if (!column_value(e, at, columns_centre[i], depth, &value)) {
+            return false;
+        }
+        best = value > best ? value : best;
+    }
+    *ret = best;
+    return true;
+}
+
+static bool node(struct expectimax *e, const struct outcome *at, unsigned depth, double *ret)
+{
+    if (!tick(e)) { /* T1 */
+        return false;
+    }
+    e->counts.nodes++;
+    unsigned left = at->over ? 0 : depth;
+    struct lru_key key = {.board = at->position.board,
+                          .next = left ? at->position.next : 0,
+                          .rise = at->position.rise,
+                          .over = at->over,
+                          .depth = (uint8_t)left};
+    (void)mirror_canonicalise(&key.board);
+    if (lru_get(e->cache, &key, ret)) {
+        e->counts.hits++;
+        return true;
+    }
+    double value = HEURISTIC_OVER;
+    if (left) {
+        if (!best_value(e, &at->position, left, &value)) {
+            return false;
+        }
+    } else if (!at->over) {
+        value = heuristic_value(&at->position.board);
+    }
+    lru_put(e->cache, &key, value);
+    *ret = value;
+    return true;
+}
+
+/* Adds an outcome to the column's value: once when the game is over, else for each next disc. */
+static bool add_outcome(struct expectimax *e, const struct move *m, struct outcome *o,
+                        double probability)
+{
+    unsigned discs = o->over ? 1 : 7;
+    double share = o->over ? probability : probability / 7.0;
+    for (unsigned disc = 1; disc <= discs; disc++) {
+        double value = 0.0;
+        o->position.next = (uint8_t)disc;
+        if (!node(e, o, m->depth - 1, &value)) {
+            return false;
+        }
+        *m->sum += share * ((double)o->reward + value);
+    }
+    return true;
+}
+
+/* A cascade came to rest. */
+static bool finish_cascade(struct expectimax *e, const struct move *m, const struct cascade *at)
+{
+    if (!m->rose && !tick(e)) { /* T4 */
+        return false;
+    }
+    int64_t reward = m->reward + at->points + (board_is_empty(&at->board) ? TURN_CLEAR_BONUS : 0);
+    struct outcome o = {.position = {.board = at->board}, .reward = reward};
+    if (!m->rose && m->from->rise == 1) {
+        if (cascade_raise_blocked(&at->board)) {
+            o.over = true; /* no room to rise */
+            return add_outcome(e, m, &o, at->probability);
+        }
+        struct move second = *m;
+        second.rose = true;
+        second.reward = reward + TURN_RISE_BONUS;
+        second.probability = at->probability;
+        struct cascade next = {.board = at->board, .waves = at->waves, .probability = 1.0};
+        cascade_raise(&next.board);
+        return run_cascade(e, &second, &next);
+    }
+    o.position.rise = (uint8_t)(m->rose ? TURN_RISE_EVERY : m->from->rise - 1);
+    o.over = board_legal(&at->board) == 0;
+    return add_outcome(e, m, &o, m->rose ? m->probability * at->probability : at->probability);
+}
+
+/* Gives the i-th and later revealed discs every number, the last one varying fastest. */
+static bool assign(struct expectimax *e, const struct move *m, const struct cascade *at,
+                   const struct cascade_reveals *reveals, unsigned i)
+{
+    if (!tick(e)) { /* T3 */
+        return false;
+    }
+    struct cascade next = *at;
+    if (i == reveals->count) {
+        cascade_settle(&next.board);
+        return run_cascade(e, m, &next);
+    }
+    next.probability = at->probability / 7.0;
+    for (unsigned value = 1; value <= 7; value++) {
+        cascade_reveal(&next.board, reveals->at[i], value);
+        if (!assign(e, m, &next, reveals, i + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool run_cascade(struct expectimax *e, const struct move *m, const struct cascade *at)
+{
+    if (!tick(e)) { /* T2 */
+        return false;
+    }
+    struct cascade next = *at;
+    struct cascade_reveals reveals;
+    unsigned cleared = cascade_clear(&next.board, &reveals);
+    if (!cleared) {
+        return finish_cascade(e, m, at);
+    }
+    next.waves++;
+    next.points += cleared * turn_wave_points(next.waves);
+    return assign(e, m, &next, &reveals, 0);
+}
+
+static unsigned always_four(void *ctx, unsigned index)
+{
+    (void)ctx;
+    (void)index;
+    return 4;
+}
+
+/* What a column is worth when not even depth 1 fits: one move with a 4 under every gray disc. */
+static double sampled_value(const struct position *at, unsigned column)
+{
+    struct board b = at->board;
+    uint8_t rise = at->rise;
+    struct turn turn;
+    turn_sampled(&b, column, at->next, &rise, always_four, NULL, NULL, &turn);
+    return (double)turn.points + (turn.over ? HEURISTIC_OVER : heuristic_value(&b));
+}
+
+/* Values of all legal columns at one depth; false: the bound came first and values are not whole.
+ */
+static bool root_values(struct expectimax *e, const struct position *at, unsigned depth,
+                        double values[BOARD_COLUMNS])
+{
+    unsigned legal = board_legal(&at->board);
+    for (unsigned i = 0; i < BOARD_COLUMNS; i++) {
+        unsigned c = columns_centre[i];
+        if ((legal >> c & 1u) && !column_value(e, at, c, depth, &values[c])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void expectimax_decide(struct expectimax *e, const struct position *at, struct decision *ret)
+{
+    double values[BOARD_COLUMNS] = {0};
+    double deeper[BOARD_COLUMNS] = {0};
+    unsigned legal = board_legal(&at->board);
+    unsigned depth = 0;
+    lru_clear(e->cache);
+    e->counts = (struct expectimax_counts){0};
+    while (depth < e->max_depth && root_values(e, at, depth + 1, deeper)) {
+        memcpy(values, deeper, sizeof(values));
+        depth++;
+    }
+    for (unsigned c = 0; depth == 0 && c < BOARD_COLUMNS; c++) {
+        values[c] = legal >> c & 1u ? sampled_value(at, c) : 0.0;
+    }
+    e->counts.entries = lru_size(e->cache);
+    columns_choose(values, legal, false, ret);
+    ret->depth = depth;
+    ret->work = e->counts.work;
+}
+
+enum d7_err expectimax_new(unsigned max_depth, uint64_t max_work, struct expectimax **ret)
+{
+    struct expectimax *e = calloc(1, sizeof(*e));
+    if (!e) {
+        return D7_ERR_NOMEM;
+    }
+    e->max_depth = max_depth;
+    e->max_work = max_work;
+    enum d7_err err = lru_new(&e->cache);
+    if (err) {
+        goto out;
+    }
+    *ret = e;
+    e = NULL; /* now the caller's */
+out:
+    expectimax_free(e);
+    return err;
+}
+
+void expectimax_free(struct expectimax *e)
+{
+    if (e) {
+        lru_free(e->cache);
+        free(e);
+    }
+}
+
+struct expectimax_counts expectimax_counts(const struct expectimax *e)
+{
+    return e->counts;
+}
