@@ -93,10 +93,10 @@ static bool best_value(struct expectimax *e, const struct position *at, unsigned
 
 static bool node(struct expectimax *e, const struct outcome *at, unsigned depth, double *ret)
 {
+    e->counts.nodes++;
     if (!tick(e)) { /* T1 */
         return false;
     }
-    e->counts.nodes++;
     unsigned left = at->over ? 0 : depth;
     struct lru_key key = {.board = at->position.board,
                           .next = left ? at->position.next : 0,

@@ -20,7 +20,7 @@ struct expectimax;
 /* Counts of one decision, for tests and tuning. */
 struct expectimax_counts {
     uint64_t work;
-    uint64_t nodes; /* entered */
+    uint64_t nodes; /* entered, also the one at which the bound was reached */
     uint64_t hits;
     unsigned entries; /* in the cache at the end */
 };

@@ -1,0 +1,272 @@
+/* What every built-in policy promises whatever its search: who it is, and that only the position
+ * counts. */
+#include "tests/support/support.h"
+
+#include "engine/base/rng.h"
+#include "engine/policy/chance.h"
+#include "engine/policy/mirror.h"
+#include "engine/policy/registry.h"
+
+#define POSITIONS_MAX 64
+
+struct positions {
+    struct position at[POSITIONS_MAX];
+    size_t count;
+};
+
+/* "BOARD NEXT RISE" */
+static bool on_root(void *ctx, struct span line)
+{
+    struct positions *all = ctx;
+    struct position *at = &all->at[all->count];
+    struct span board = span_token(&line);
+    int64_t next = 0;
+    int64_t rise = 0;
+    assert_int_equal(board_parse(board.ptr, board.len, &at->board), BOARD_FINE);
+    assert_int_equal(span_parse_i64(span_token(&line), 1, 7, &next), D7_OK);
+    assert_int_equal(span_parse_i64(span_token(&line), 1, 5, &rise), D7_OK);
+    at->next = (uint8_t)next;
+    at->rise = (uint8_t)rise;
+    return ++all->count < POSITIONS_MAX;
+}
+
+static const struct positions *roots(void)
+{
+    static struct positions all;
+    if (all.count == 0) {
+        support_vector_lines("bench-roots.txt", on_root, &all);
+        assert_true(all.count >= 40);
+    }
+    return &all;
+}
+
+static struct policy *policy_of(const struct policy_info *info)
+{
+    struct policy *p = NULL;
+    assert_int_equal(policy_new(info, 1, &p), D7_OK);
+    return p;
+}
+
+static void assert_same_decision(const struct decision *a, const struct decision *b)
+{
+    assert_int_equal(a->column, b->column);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->work, b->work);
+    assert_int_equal(a->value_count, b->value_count);
+    for (unsigned i = 0; i < a->value_count; i++) {
+        assert_int_equal(a->values[i].column, b->values[i].column);
+        assert_memory_equal(&a->values[i].value, &b->values[i].value, sizeof(double));
+    }
+}
+
+static void the_registry_lists_the_policies_in_order(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    assert_true(count >= 2);
+    assert_string_equal(all[0].id, "greedy");
+    assert_ptr_equal(policy_find(span_of("fair-d2-s7")), &all[1]);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(span_is_slug(span_of(all[i].id), 1, 64, true));
+        assert_ptr_equal(policy_find(span_of(all[i].id)), &all[i]);
+        assert_true(strlen(all[i].name) > 0 && strlen(all[i].family) > 0);
+        assert_true(strlen(all[i].description) > 0);
+    }
+}
+
+static void an_unknown_id_finds_no_policy(void **state)
+{
+    (void)state;
+    assert_null(policy_find(span_of("greed")));
+    assert_null(policy_find(span_of("greedy2")));
+    assert_null(policy_find(span_of("")));
+}
+
+static void a_decision_depends_on_nothing_but_the_position(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct policy *used = policy_of(&all[i]);
+        struct decision d[POSITIONS_MAX];
+        for (size_t k = 0; k < roots()->count; k++) {
+            policy_decide(used, &roots()->at[k], &d[k]);
+        }
+        for (size_t k = roots()->count; k-- > 0;) { /* the other way round */
+            struct decision again;
+            policy_decide(used, &roots()->at[k], &again);
+            assert_same_decision(&again, &d[k]);
+        }
+        for (size_t k = 0; k < roots()->count; k += 7) {
+            struct policy *fresh = policy_of(&all[i]);
+            struct decision first;
+            policy_decide(fresh, &roots()->at[k], &first);
+            assert_same_decision(&first, &d[k]);
+            policy_free(fresh);
+        }
+        policy_free(used);
+    }
+}
+
+static void public_policies_read_neither_level_nor_move_number(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!all[i].public_information) {
+            continue;
+        }
+        struct policy *p = policy_of(&all[i]);
+        for (size_t k = 0; k < roots()->count; k += 5) {
+            const struct extended_state late = {roots()->at[k], 9, 44};
+            struct decision plain;
+            struct decision extended;
+            policy_decide(p, &roots()->at[k], &plain);
+            policy_decide_extended(p, &late, &extended);
+            assert_same_decision(&plain, &extended);
+        }
+        policy_free(p);
+    }
+}
+
+static void fair_plays_the_mirrored_column_on_the_mirrored_board(void **state)
+{
+    (void)state;
+    struct policy *p = policy_of(policy_find(span_of("fair-d2-s7")));
+    unsigned tried = 0;
+    for (size_t k = 0; k < roots()->count; k++) {
+        struct position at = roots()->at[k];
+        struct position mirrored = at;
+        mirrored.board = board_mirrored(&at.board);
+        if (memcmp(&at.board, &mirrored.board, sizeof(at.board)) == 0) {
+            continue; /* symmetric: ties fall to the column order */
+        }
+        struct decision d;
+        struct decision m;
+        policy_decide(p, &at, &d);
+        policy_decide(p, &mirrored, &m);
+        assert_int_equal(m.column, 6 - d.column);
+        assert_int_equal(m.value_count, d.value_count);
+        for (unsigned i = 0; i < d.value_count; i++) {
+            assert_int_equal(m.values[d.value_count - 1 - i].column, 6 - d.values[i].column);
+            assert_memory_equal(&m.values[d.value_count - 1 - i].value, &d.values[i].value,
+                                sizeof(double));
+        }
+        tried++;
+    }
+    policy_free(p);
+    assert_true(tried >= 20);
+}
+
+static void a_board_without_a_legal_column_has_no_decision(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    struct position full = {.next = 4, .rise = 2};
+    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+        full.board.col[c] = 0x8888888;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct policy *p = policy_of(&all[i]);
+        struct decision d;
+        policy_decide(p, &full, &d);
+        assert_int_equal(d.column, -1);
+        assert_int_equal(d.value_count, 0);
+        policy_free(p);
+    }
+}
+
+/* Boards from outside may hold matches anywhere; every policy still finds a legal column. */
+static void boards_full_of_matches_are_played_too(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct policy *p = policy_of(&all[i]);
+        struct rng rng = {77};
+        for (unsigned k = 0; k < 40; k++) {
+            struct position at = {.next = rng_disc(&rng),
+                                  .rise = (uint8_t)(rng_below(&rng, 5) + 1)};
+            for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+                for (unsigned h = rng_below(&rng, 8); h > 0; h--) {
+                    at.board.col[c] = at.board.col[c] << 4 | (rng_below(&rng, 9) + 1);
+                }
+            }
+            struct decision d;
+            policy_decide(p, &at, &d);
+            unsigned legal = board_legal(&at.board);
+            assert_int_equal(d.value_count, __builtin_popcount(legal));
+            assert_true(legal ? d.column >= 0 && (legal >> d.column & 1u) : d.column == -1);
+        }
+        policy_free(p);
+    }
+}
+
+static void the_smaller_mirror_image_is_canonical(void **state)
+{
+    (void)state;
+    struct rng rng = {5};
+    for (unsigned k = 0; k < 500; k++) {
+        struct board b = {{0}};
+        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+            for (unsigned h = rng_below(&rng, 4); h > 0; h--) {
+                b.col[c] = b.col[c] << 4 | (rng_below(&rng, 2) + 8);
+            }
+        }
+        struct board mirrored = board_mirrored(&b);
+        char text[BOARD_TEXT_SIZE];
+        char other[BOARD_TEXT_SIZE];
+        board_format(&b, text);
+        board_format(&mirrored, other);
+        assert_int_equal(mirror_is_reversed(&b), strcmp(other, text) < 0);
+        struct board canonical = b;
+        assert_int_equal(mirror_canonicalise(&canonical), strcmp(other, text) < 0);
+        assert_memory_equal(&canonical, strcmp(other, text) < 0 ? &mirrored : &b, sizeof(b));
+    }
+}
+
+static void policy_seeds_are_the_published_ones(void **state)
+{
+    (void)state;
+    assert_int_equal(chance_policy_seed("rollout-h8"), 0x9a396ef5u);
+    assert_int_equal(chance_policy_seed("mcts"), 0xc2e36c54u);
+    assert_int_equal(chance_policy_seed("sparse-d2"), 0x0b16a6f2u);
+    assert_int_equal(chance_policy_seed("risk-d2"), 0xd6a2cbd3u);
+    assert_int_equal(chance_policy_seed("open-loop-beam"), 0xbbbac972u);
+    assert_int_equal(mix32(0xdeadbeefu), 0xe628c683u);
+}
+
+static void seven_strata_see_seven_discs(void **state)
+{
+    (void)state;
+    for (unsigned event = 0; event < 20; event++) {
+        unsigned rotation = chance_rotation(0x12345678u, CHANCE_FAIR_REVEAL, event);
+        unsigned seen = 0;
+        for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+            seen |= 1u << chance_disc(rotation, s);
+        }
+        assert_int_equal(seen, 0xfe);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_registry_lists_the_policies_in_order),
+        cmocka_unit_test(an_unknown_id_finds_no_policy),
+        cmocka_unit_test(a_decision_depends_on_nothing_but_the_position),
+        cmocka_unit_test(public_policies_read_neither_level_nor_move_number),
+        cmocka_unit_test(fair_plays_the_mirrored_column_on_the_mirrored_board),
+        cmocka_unit_test(a_board_without_a_legal_column_has_no_decision),
+        cmocka_unit_test(boards_full_of_matches_are_played_too),
+        cmocka_unit_test(the_smaller_mirror_image_is_canonical),
+        cmocka_unit_test(policy_seeds_are_the_published_ones),
+        cmocka_unit_test(seven_strata_see_seven_discs),
+    };
+    return cmocka_run_group_tests_name("unit/policy/registry", tests, NULL, NULL);
+}
