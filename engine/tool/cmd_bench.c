@@ -19,17 +19,6 @@ struct bench_args {
     bool all, resume;
 };
 
-static void list_known(void)
-{
-    size_t count = 0;
-    const struct policy_info *all = policy_registry(&count);
-    (void)fputs("drop7: known policies:", stderr);
-    for (size_t i = 0; i < count; i++) {
-        (void)fprintf(stderr, " %s", all[i].id);
-    }
-    (void)fputc('\n', stderr);
-}
-
 static int add_policy(struct bench *b, const struct policy_info *info)
 {
     for (unsigned i = 0; i < b->policy_count; i++) {
@@ -63,10 +52,7 @@ static int add_policies(struct bench *b, const struct bench_args *a)
         struct span id = span_cut(&rest, ',');
         const struct policy_info *info = policy_find(id);
         if (!info) {
-            char quoted[80];
-            (void)tool_fail(2, "unknown policy '%s'", span_escape(id, quoted, sizeof(quoted)));
-            list_known();
-            return 2;
+            return tool_unknown_policy(id);
         }
         if (add_policy(b, info)) {
             return 2;

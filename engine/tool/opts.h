@@ -7,7 +7,7 @@
 #ifndef ENGINE_TOOL_OPTS_H
 #define ENGINE_TOOL_OPTS_H
 
-#include "engine/base/span.h"
+#include "engine/base/jsonout.h"
 
 #define OPTS_REPEAT_MAX 64
 

@@ -5,6 +5,11 @@
 #ifndef ENGINE_TOOL_TOOL_H
 #define ENGINE_TOOL_TOOL_H
 
+#include "engine/base/span.h"
+
+/* Says so on stderr, lists the known ids, returns 2. */
+int tool_unknown_policy(struct span id);
+
 int cmd_policies(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
