@@ -1,0 +1,254 @@
+/*
+ * Design note. Order at start: signals are blocked before the first thread exists (threads inherit
+ * the mask), the store is opened exclusively before the port, so of two servers on one folder the
+ * second says so and touches nothing, and workers come last, when there is a store to open. Order
+ * at the end: workers are told to stop, requests in flight are answered meanwhile, then the workers
+ * are waited for, and the store is closed last.
+ */
+#include "server/serve.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "engine/base/clock.h"
+#include "server/api/api.h"
+#include "server/api/board_cache.h"
+#include "server/http/asset.h"
+#include "server/http/daemon.h"
+#include "server/log.h"
+#include "server/work/supervisor.h"
+
+#define CONNECTION_MAX  1000
+#define PER_ADDRESS_MAX 50
+#define JSON_MAX        (64u << 10)
+#define HEADER_MS       10000
+#define BODY_MS         60000
+#define ANSWER_MS       120000
+#define HTTP_GRACE_MS   5000
+
+struct server {
+    const struct config *config;
+    struct store *store; /* the main thread's */
+    struct site site;
+    struct http_daemon *http;
+    struct supervisor *supervisor;
+    char program[PATH_MAX];
+};
+
+/* --- what the HTTP threads need ------------------------------------------------------------------
+ */
+
+static struct api *make_api(void *ctx)
+{
+    struct server *server = ctx;
+    struct api *api = calloc(1, sizeof(*api));
+    struct d7_why why = {0};
+    if (!api) {
+        return NULL;
+    }
+    api->site = &server->site;
+    enum d7_err err = store_open(server->config->data, STORE_OPEN, &api->store, &why);
+    if (err) {
+        log_line(LOG_ERROR, "a request thread cannot open the store: %s", why.text);
+        free(api);
+        return NULL;
+    }
+    return api;
+}
+
+static void free_api(struct api *api)
+{
+    if (api) {
+        store_close(api->store);
+        free(api);
+    }
+}
+
+static enum d7_err authenticate(struct api *api, struct span token, struct account *ret)
+{
+    char sha[SHA_HEX_SIZE];
+    sha_of(token, sha);
+    return account_by_token(api->store, sha, ret);
+}
+
+/* --- built-in policies ---------------------------------------------------------------------------
+ */
+
+static enum d7_err register_builtin(struct store *st, const struct policy_info *info)
+{
+    struct policy_new_row row = {.id = info->id,
+                                 .name = info->name,
+                                 .family = info->family,
+                                 .description = info->description,
+                                 .kind = KIND_BUILTIN,
+                                 .public_information = info->public_information,
+                                 .slow = info->slow,
+                                 .concurrency = 1,
+                                 .sha256 = "",
+                                 .format = "builtin",
+                                 .endpoint = ""};
+    char run_id[STORE_KEY_SIZE];
+    return policy_add(st, &row, clock_utc_ms(), run_id);
+}
+
+/* Queues the first run of a built-in that never had one. */
+static enum d7_err bench_builtin(struct store *st, const struct policy_info *info,
+                                 const char *suite_id)
+{
+    struct policy_row row;
+    enum d7_err err = policy_get(st, info->id, &row);
+    if (err || row.latest_run_id[0] || row.status != POLICY_READY) {
+        return err;
+    }
+    char run_id[STORE_KEY_SIZE], existing[STORE_KEY_SIZE];
+    return run_add(st, info->id, suite_id, NULL, 0, clock_utc_ms(), run_id, existing);
+}
+
+static enum d7_err install_builtins(struct store *st, bool demo)
+{
+    size_t count = 0;
+    const struct policy_info *all = policy_registry(&count);
+    struct suite_row suite = {0};
+    enum d7_err err = suite_get(st, NULL, &suite);
+    for (size_t i = 0; i < count && !err; i++) {
+        err = register_builtin(st, &all[i]);
+        if (!err && demo && !all[i].slow) {
+            err = bench_builtin(st, &all[i], suite.id);
+        }
+    }
+    suite_release(&suite);
+    return err;
+}
+
+/* --- start and end -------------------------------------------------------------------------------
+ */
+
+static void take_signals(void)
+{
+    sigset_t set;
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    supervisor_signals(&set);
+    (void)sigemptyset(&ignore.sa_mask);
+    (void)sigemptyset(&usual.sa_mask);
+    D7_CHECK(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0);
+    D7_CHECK(sigaction(SIGPIPE, &ignore, NULL) == 0);
+    /* whoever started us may have ignored it, and then children could not be waited for */
+    D7_CHECK(sigaction(SIGCHLD, &usual, NULL) == 0);
+}
+
+static enum d7_err start_http(struct server *server, struct d7_why *why)
+{
+    const struct config *config = server->config;
+    char uploads[PATH_MAX];
+    store_tmp_dir(server->store, uploads, sizeof(uploads));
+    struct daemon_options o = {.listen = config->listen,
+                               .threads = config->http_threads,
+                               .connection_max = CONNECTION_MAX,
+                               .per_address_max = PER_ADDRESS_MAX,
+                               .json_max = JSON_MAX,
+                               .upload_max = (size_t)config->max_upload,
+                               .header_ms = HEADER_MS,
+                               .body_ms = BODY_MS,
+                               .answer_ms = ANSWER_MS,
+                               .upload_dir = uploads,
+                               .tls_cert = config->tls_cert[0] ? config->tls_cert : NULL,
+                               .tls_key = config->tls_key[0] ? config->tls_key : NULL,
+                               .make_api = make_api,
+                               .free_api = free_api,
+                               .authenticate = authenticate,
+                               .ctx = server};
+    o.routes = api_routes(&o.route_count);
+    return daemon_start(&o, &server->http, why);
+}
+
+/* Where this very program lies, whatever it was called as. */
+static enum d7_err program_path(char *ret_path, size_t size, struct d7_why *why)
+{
+    ssize_t len = readlink("/proc/self/exe", ret_path, size);
+    if (len < 0 || (size_t)len >= size) {
+        return d7_refuse(why, D7_ERR_IO, NULL, "cannot find the own program: %s",
+                         len < 0 ? strerrordesc_np(errno) : "path too long");
+    }
+    ret_path[len] = '\0';
+    return D7_OK;
+}
+
+static enum d7_err start(struct server *server, int option_count, char *const *options,
+                         struct d7_why *why)
+{
+    const struct config *config = server->config;
+    enum d7_err err = store_open(config->data, STORE_SERVE, &server->store, why);
+    if (err) {
+        return err;
+    }
+    err = install_builtins(server->store, config->demo);
+    if (err) {
+        return d7_refuse(why, err, NULL, "built-in policies cannot be registered: %s (%s)",
+                         d7_err_text(err), store_message(server->store));
+    }
+    err = board_cache_new(&server->site.boards);
+    if (!err) {
+        err = asset_init(config->static_dir[0] ? config->static_dir : NULL);
+    }
+    if (!err) {
+        err = program_path(server->program, sizeof(server->program), why);
+    }
+    if (err) {
+        return err;
+    }
+    struct supervisor_options o = {.program = server->program,
+                                   .argc = option_count,
+                                   .argv = options,
+                                   .workers = config->workers,
+                                   .lease_dead_ms = config->lease_dead_ms,
+                                   .store = server->store};
+    err = supervisor_new(&o, &server->supervisor);
+    if (!err) {
+        err = start_http(server, why);
+    }
+    return err;
+}
+
+/* What was listened on, with the port the kernel chose. */
+static void announce(const struct server *server)
+{
+    const struct config *config = server->config;
+    const char *colon = strrchr(config->listen, ':');
+    int host_len = (int)(colon ? (size_t)(colon - config->listen) : strlen(config->listen));
+    log_line(LOG_INFO, "listening on %s://%.*s:%u", config->tls_cert[0] ? "https" : "http",
+             host_len, config->listen, daemon_port(server->http));
+    if (config->sandbox_off) {
+        log_line(LOG_WARN, "uploads run WITHOUT a sandbox (--sandbox off): only for policies you "
+                           "would run yourself");
+    }
+    if (geteuid() == 0) {
+        log_line(LOG_WARN, "serving as root: a service user is safer where the sandbox does not "
+                           "need root");
+    }
+}
+
+enum d7_err serve_run(const struct config *config, int option_count, char *const *options,
+                      struct d7_why *ret_why)
+{
+    struct server server = {.config = config};
+    server.site.config = config;
+    server.site.started_mono_ms = clock_mono_ms();
+    take_signals();
+    enum d7_err err = start(&server, option_count, options, ret_why);
+    if (!err) {
+        announce(&server);
+        supervisor_run(server.supervisor);
+        log_line(LOG_INFO, "stopping");
+    }
+    if (server.http) {
+        daemon_stop(server.http, HTTP_GRACE_MS);
+    }
+    supervisor_free(server.supervisor);
+    board_cache_free(server.site.boards);
+    asset_release();
+    store_close(server.store);
+    return err;
+}

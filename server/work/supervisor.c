@@ -1,0 +1,305 @@
+/*
+ * Design note. posix_spawn of our own program instead of fork: serve has threads and database
+ * connections, and nothing of them may run on in a child. The child sets its own parent-death
+ * signal as its first act and then compares getppid() with the parent it was told, which closes the
+ * gap between spawn and prctl. Each worker leads a process group: a Ctrl-C in the terminal reaches
+ * serve alone, and the workers are stopped in order.
+ */
+#include "server/work/supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include "engine/base/clock.h"
+#include "server/log.h"
+#include "server/work/leases.h"
+
+extern char **environ;
+
+#define TICK_MAX_MS 1000
+
+struct slot {
+    pid_t pid;           /* 0: not running */
+    int64_t started_ms;  /* monotonic */
+    int64_t start_at_ms; /* when pid is 0: not before */
+    bool restarting;     /* we asked it to end (SIGHUP): no backoff */
+    struct respawn respawn;
+};
+
+struct supervisor {
+    struct supervisor_options o;
+    char **argv;        /* owned array */
+    char told[16];      /* argv[3]: the process id of the parent a worker must have */
+    struct slot *slots; /* owned */
+    struct leases leases;
+    int64_t tick_ms;
+    int64_t next_tick_ms;
+    int64_t grace_end_ms;
+    bool store_failing; /* so that a broken store is logged once, not once a second */
+};
+
+int64_t respawn_delay(struct respawn *r, int64_t lived_ms)
+{
+    if (r->delay_ms == 0 || lived_ms >= RESPAWN_FORGIVEN_MS) {
+        r->delay_ms = RESPAWN_FIRST_MS;
+    } else {
+        r->delay_ms *= 2;
+        if (r->delay_ms > RESPAWN_LAST_MS) {
+            r->delay_ms = RESPAWN_LAST_MS;
+        }
+    }
+    return r->delay_ms;
+}
+
+void supervisor_signals(sigset_t *ret)
+{
+    (void)sigemptyset(ret); /* these fail for invalid signal numbers only */
+    (void)sigaddset(ret, SIGCHLD);
+    (void)sigaddset(ret, SIGTERM);
+    (void)sigaddset(ret, SIGINT);
+    (void)sigaddset(ret, SIGHUP);
+}
+
+/* program worker --supervised PID [options of serve] */
+static enum d7_err build_argv(struct supervisor *s)
+{
+    size_t given = s->o.argc > 0 ? (size_t)s->o.argc : 0;
+    s->argv = calloc(given + 5, sizeof(*s->argv));
+    if (!s->argv) {
+        return D7_ERR_NOMEM;
+    }
+    static char worker[] = "worker", option[] = "--supervised";
+    union {
+        const char *in;
+        char *out;
+    } program = {s->o.program}; /* posix_spawn's argv is older than const; nobody writes to it */
+    s->argv[0] = program.out;
+    s->argv[1] = worker;
+    s->argv[2] = option;
+    int len = snprintf(s->told, sizeof(s->told), "%d", (int)getpid());
+    D7_CHECK(len > 0 && (size_t)len < sizeof(s->told));
+    s->argv[3] = s->told;
+    for (size_t i = 0; i < given; i++) {
+        s->argv[4 + i] = s->o.argv[i];
+    }
+    return D7_OK;
+}
+
+enum d7_err supervisor_new(const struct supervisor_options *o, struct supervisor **ret)
+{
+    D7_CHECK(o->workers <= WORKER_COUNT_MAX);
+    struct supervisor *s = calloc(1, sizeof(*s));
+    if (!s) {
+        return D7_ERR_NOMEM;
+    }
+    s->o = *o;
+    leases_init(&s->leases, o->lease_dead_ms);
+    /* often enough that a lease ends within about 1.2 times its dead time */
+    s->tick_ms = o->lease_dead_ms / 5 < TICK_MAX_MS ? o->lease_dead_ms / 5 : TICK_MAX_MS;
+    if (s->tick_ms < 10) {
+        s->tick_ms = 10;
+    }
+    s->slots = calloc(o->workers + 1, sizeof(*s->slots));
+    enum d7_err err = s->slots ? build_argv(s) : D7_ERR_NOMEM;
+    if (err) {
+        supervisor_free(s);
+        return err;
+    }
+    *ret = s;
+    return D7_OK;
+}
+
+/* posix_spawn with the signals as a fresh program expects them, stdin from /dev/null, and a process
+ * group of its own. Returns an errno value. */
+static int spawn_worker(const char *program, char *const *argv, pid_t *ret_pid)
+{
+    posix_spawnattr_t attr;
+    posix_spawn_file_actions_t actions;
+    int err = posix_spawnattr_init(&attr);
+    if (err) {
+        return err;
+    }
+    err = posix_spawn_file_actions_init(&actions);
+    if (err) {
+        (void)posix_spawnattr_destroy(&attr); /* cannot fail on Linux */
+        return err;
+    }
+    sigset_t none, all;
+    (void)sigemptyset(&none);
+    (void)sigfillset(&all);
+    err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETPGROUP);
+    err = err ? err : posix_spawnattr_setsigmask(&attr, &none);
+    err = err ? err : posix_spawnattr_setsigdefault(&attr, &all);
+    err = err ? err : posix_spawnattr_setpgroup(&attr, 0);
+    err = err ? err : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    err = err ? err : posix_spawn(ret_pid, program, &actions, &attr, argv, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    (void)posix_spawnattr_destroy(&attr);
+    return err;
+}
+
+static void start_due(struct supervisor *s, int64_t now_ms)
+{
+    for (unsigned i = 0; i < s->o.workers; i++) {
+        struct slot *slot = &s->slots[i];
+        if (slot->pid || now_ms < slot->start_at_ms) {
+            continue;
+        }
+        int failed = spawn_worker(s->o.program, s->argv, &slot->pid);
+        slot->started_ms = now_ms;
+        slot->restarting = false;
+        if (failed) {
+            slot->pid = 0;
+            int64_t delay_ms = respawn_delay(&slot->respawn, 0);
+            slot->start_at_ms = now_ms + delay_ms;
+            log_line(LOG_ERROR, "worker %u: cannot start %s: %s; again in %lld ms", i, s->o.program,
+                     strerrordesc_np(failed), (long long)delay_ms);
+        }
+    }
+}
+
+static void worker_ended(struct supervisor *s, unsigned index, int status, int64_t now_ms)
+{
+    struct slot *slot = &s->slots[index];
+    pid_t pid = slot->pid;
+    slot->pid = 0;
+    if (s->grace_end_ms || slot->restarting) {
+        slot->start_at_ms = now_ms;
+        return;
+    }
+    int64_t delay_ms = respawn_delay(&slot->respawn, now_ms - slot->started_ms);
+    slot->start_at_ms = now_ms + delay_ms;
+    bool by_signal = WIFSIGNALED(status);
+    log_line(LOG_WARN, "worker %u (process %d) ended by %s %d; started again in %lld ms", index,
+             (int)pid, by_signal ? "signal" : "exit",
+             by_signal ? WTERMSIG(status) : WEXITSTATUS(status), (long long)delay_ms);
+}
+
+static void reap(struct supervisor *s)
+{
+    for (;;) {
+        int status = 0;
+        pid_t pid = waitpid(-1, &status, WNOHANG);
+        if (pid < 0 && errno == EINTR) {
+            continue;
+        }
+        if (pid <= 0) {
+            return;
+        }
+        for (unsigned i = 0; i < s->o.workers; i++) {
+            if (s->slots[i].pid == pid) {
+                worker_ended(s, i, status, clock_mono_ms());
+                break;
+            }
+        }
+    }
+}
+
+static void signal_workers(struct supervisor *s, int number)
+{
+    for (unsigned i = 0; i < s->o.workers; i++) {
+        if (s->slots[i].pid) {
+            (void)kill(s->slots[i].pid, number); /* not reaped yet, so the id is still its own */
+        }
+    }
+}
+
+static unsigned alive(const struct supervisor *s)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < s->o.workers; i++) {
+        count += s->slots[i].pid != 0;
+    }
+    return count;
+}
+
+static void tick(struct supervisor *s, int64_t now_ms)
+{
+    struct leases_report report = {0};
+    s->next_tick_ms = now_ms + s->tick_ms;
+    enum d7_err err = leases_tick(&s->leases, s->o.store, now_ms, clock_utc_ms(), &report);
+    if (err && !s->store_failing) {
+        log_line(LOG_ERROR, "leases cannot be watched: %s (%s)", d7_err_text(err),
+                 store_message(s->o.store));
+    }
+    s->store_failing = err != D7_OK;
+    if (report.expired) {
+        log_line(LOG_WARN, "%zu job%s taken back from a worker that stopped beating",
+                 report.expired, report.expired == 1 ? "" : "s");
+    }
+}
+
+/* Waits for one of our signals until the time; 0 when it came. */
+static int wait_signal(int64_t until_ms)
+{
+    sigset_t set;
+    supervisor_signals(&set);
+    int64_t left_ms = until_ms - clock_mono_ms();
+    left_ms = left_ms > 0 ? left_ms : 0;
+    struct timespec left = {.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};
+    int number = sigtimedwait(&set, NULL, &left);
+    return number > 0 ? number : 0; /* EAGAIN: time is up; EINTR: the caller loops anyway */
+}
+
+static int64_t next_event(const struct supervisor *s)
+{
+    int64_t at = s->next_tick_ms;
+    for (unsigned i = 0; i < s->o.workers; i++) {
+        if (!s->slots[i].pid && s->slots[i].start_at_ms < at) {
+            at = s->slots[i].start_at_ms;
+        }
+    }
+    return at;
+}
+
+void supervisor_run(struct supervisor *s)
+{
+    for (;;) {
+        int64_t now_ms = clock_mono_ms();
+        start_due(s, now_ms);
+        if (now_ms >= s->next_tick_ms) {
+            tick(s, now_ms);
+        }
+        int number = wait_signal(next_event(s));
+        if (number == SIGCHLD) {
+            reap(s);
+        } else if (number == SIGHUP) {
+            log_line(LOG_INFO, "SIGHUP: workers start again and probe their isolation anew");
+            for (unsigned i = 0; i < s->o.workers; i++) {
+                s->slots[i].restarting = s->slots[i].pid != 0;
+            }
+            signal_workers(s, SIGTERM);
+        } else if (number == SIGTERM || number == SIGINT) {
+            break;
+        }
+    }
+    s->grace_end_ms = clock_mono_ms() + SUPERVISOR_GRACE_MS;
+    signal_workers(s, SIGTERM);
+}
+
+void supervisor_free(struct supervisor *s)
+{
+    if (!s) {
+        return;
+    }
+    while (s->grace_end_ms && alive(s) && clock_mono_ms() < s->grace_end_ms) {
+        (void)wait_signal(s->grace_end_ms);
+        reap(s);
+    }
+    if (s->slots && alive(s)) {
+        log_line(LOG_WARN, "%u workers did not stop in time and are killed", alive(s));
+        signal_workers(s, SIGKILL);
+        for (unsigned i = 0; i < s->o.workers; i++) {
+            while (s->slots[i].pid && waitpid(s->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {
+            }
+            s->slots[i].pid = 0;
+        }
+    }
+    leases_release(&s->leases);
+    free(s->slots);
+    free(s->argv);
+    free(s);
+}
