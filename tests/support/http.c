@@ -158,3 +158,26 @@ struct answer http_wait_run(const struct test_server *s, const char *run_id, int
     answer_free(&a);
     return http_wait_status(s, path, "playing", end - clock_mono_ms());
 }
+
+const char *server_wait_ready(const struct test_server *s, int64_t wait_ms)
+{
+    static char tier[16];
+    int64_t end = clock_mono_ms() + wait_ms;
+    for (;;) {
+        struct answer a = http_get(s, "/readyz");
+        if (a.status == 200) {
+            struct span text;
+            if (!jval_text(jval_get(jval_get(a.json, "isolation"), "tier"), &text) ||
+                span_copy(text, tier, sizeof(tier))) {
+                fail_msg("no tier in %s", a.body);
+            }
+            answer_free(&a);
+            return tier;
+        }
+        if (clock_mono_ms() >= end) {
+            fail_msg("not ready: %s", a.body);
+        }
+        answer_free(&a);
+        (void)poll(NULL, 0, 50);
+    }
+}

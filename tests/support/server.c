@@ -2,9 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,108 +10,6 @@
 #include "engine/base/clock.h"
 
 #define ARGV_MAX 48
-
-/* --- processes ----------------------------------------------------------------------------------
- */
-
-static int exit_code(int status)
-{
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/* out_fd becomes stdout and stderr. The child dies with the test. */
-static pid_t spawn(const char *const *argv, int out_fd)
-{
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) {
-            _exit(127);
-        }
-        int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        (void)dup2(null_fd, 0);
-        (void)dup2(out_fd, 1);
-        (void)dup2(out_fd, 2);
-        union {
-            const char *const *from;
-            char *const *to;
-        } args = {argv}; /* execv's type is older than const */
-        (void)execv(argv[0], args.to);
-        _exit(127);
-    }
-    return pid;
-}
-
-/* Waits for a child through a pidfd-less poll on waitid: bounded, and without stealing others. */
-static bool wait_child(pid_t pid, int64_t wait_ms, int *ret_status)
-{
-    int64_t end = clock_mono_ms() + wait_ms;
-    for (;;) {
-        pid_t got = waitpid(pid, ret_status, WNOHANG);
-        if (got == pid) {
-            return true;
-        }
-        assert_true(got == 0);
-        if (clock_mono_ms() >= end) {
-            return false;
-        }
-        (void)poll(NULL, 0, 10);
-    }
-}
-
-int program_run(const char *const *argv, char **ret_text)
-{
-    int pipes[2];
-    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-    pid_t pid = spawn(argv, pipes[1]);
-    (void)close(pipes[1]);
-    struct buf text;
-    buf_init(&text, 64u << 20);
-    for (;;) {
-        assert_int_equal(buf_reserve(&text, 4096), D7_OK);
-        ssize_t got = read(pipes[0], text.data + text.len, 4096);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        text.len += (size_t)got;
-    }
-    (void)close(pipes[0]);
-    buf_char(&text, '\0');
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (ret_text) {
-        *ret_text = buf_steal(&text);
-    }
-    buf_release(&text);
-    return exit_code(status);
-}
-
-size_t process_children(pid_t parent, pid_t *ret_pids, size_t max)
-{
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    FILE *file = fopen(path, "re");
-    size_t count = 0;
-    if (!file) {
-        return 0;
-    }
-    char text[4096];
-    size_t len = fread(text, 1, sizeof(text), file);
-    (void)fclose(file);
-    struct span rest = span_make(text, len);
-    for (struct span word = span_token(&rest); word.len; word = span_token(&rest)) {
-        int64_t pid = 0;
-        if (count < max && span_parse_i64(word, 1, INT32_MAX, &pid) == D7_OK) {
-            ret_pids[count++] = (pid_t)pid;
-        }
-    }
-    return count;
-}
 
 /* --- the server ---------------------------------------------------------------------------------
  */
@@ -235,7 +131,7 @@ void server_run(struct test_server *s, const char *const *extra)
     (void)pthread_cond_init(&s->grown, NULL);
     assert_int_equal(pthread_create(&s->drain, NULL, drain, s), 0);
     s->draining = true;
-    s->pid = spawn(argv, pipes[1]);
+    s->pid = process_spawn(argv, pipes[1]);
     (void)close(pipes[1]);
     if (!wait_log(s, "listening on ", 20000) || !wait_log(s, "\n", 1000)) {
         fail_msg("the server does not listen; it said: %s", s->log ? s->log : "nothing");
@@ -257,14 +153,14 @@ static int stop_by(struct test_server *s, int signal_number, int64_t wait_ms)
     int status = 0;
     assert_true(s->pid > 0);
     assert_int_equal(kill(s->pid, signal_number), 0);
-    if (!wait_child(s->pid, wait_ms, &status)) {
+    if (!process_wait(s->pid, wait_ms, &status)) {
         (void)kill(s->pid, SIGKILL);
         (void)waitpid(s->pid, &status, 0);
         s->pid = 0;
         fail_msg("the server did not end within %lld ms", (long long)wait_ms);
     }
     s->pid = 0;
-    return exit_code(status);
+    return process_exit_code(status);
 }
 
 int server_stop(struct test_server *s)
@@ -282,7 +178,7 @@ void server_remove(struct test_server *s)
     if (s->pid > 0) {
         int status = 0;
         (void)kill(s->pid, SIGTERM);
-        if (!wait_child(s->pid, 15000, &status)) {
+        if (!process_wait(s->pid, 15000, &status)) {
             (void)kill(s->pid, SIGKILL);
             (void)waitpid(s->pid, &status, 0);
         }

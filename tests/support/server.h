@@ -11,10 +11,9 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <sys/types.h>
 
 #include "engine/base/json.h"
-#include "tests/support/support.h"
+#include "tests/support/process.h"
 
 #define TEST_WAIT_MS 60000
 
@@ -37,6 +36,9 @@ struct test_server {
 void server_start(struct test_server *s, const char *const *extra);
 /* Starts again on the same folder. Returns once it listens. */
 void server_run(struct test_server *s, const char *const *extra);
+/* Waits until /readyz says 200: a worker has made itself known. Returns its isolation tier ("A",
+ * ...) in a static buffer. */
+const char *server_wait_ready(const struct test_server *s, int64_t wait_ms);
 /* SIGTERM and the exit status; fails the test when it takes longer than 15 s. */
 int server_stop(struct test_server *s);
 /* SIGKILL, and waits for it. */
@@ -48,12 +50,6 @@ bool server_wait_silence(struct test_server *s, int64_t wait_ms);
 /* Waits until the log has this text. */
 bool server_wait_log(struct test_server *s, const char *text, int64_t wait_ms);
 
-/* Children of a process by /proc (direct ones). Returns how many were written. */
-size_t process_children(pid_t parent, pid_t *ret_pids, size_t max);
-
-/* Runs a built program ("drop7d", "drop7") to its end: exit status (128 + signal when killed), and
- * its stdout and stderr as one text the caller frees (may be NULL to drop it). */
-int program_run(const char *const *argv, char **ret_text);
 /* A token of that name by `drop7d token create`; static buffer. */
 const char *server_token(struct test_server *s, const char *name, bool admin);
 

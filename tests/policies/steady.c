@@ -1,0 +1,42 @@
+/* A well-behaved player: the lowest column, the leftmost of equals. */
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    char line[4096];
+    char board[50] = "";
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    while (fgets(line, sizeof(line), stdin)) {
+        if (strncmp(line, "d7p", 3) == 0) {
+            puts("id name Steady\nid family tests\nd7pok");
+        } else if (strncmp(line, "isready", 7) == 0) {
+            puts("readyok");
+        } else if (sscanf(line, "position board %49[0-9]", board) == 1) {
+            continue;
+        } else if (strncmp(line, "position startpos", 17) == 0) {
+            memset(board, '0', 42);
+            memset(board + 42, '8', 7);
+        } else if (strncmp(line, "go", 2) == 0) {
+            int best = -1, best_height = 7;
+            for (int column = 0; column < 7; column++) {
+                int height = 0;
+                for (int row = 0; row < 7; row++) {
+                    height += board[7 * row + column] != '0';
+                }
+                if (height < best_height) {
+                    best_height = height;
+                    best = column;
+                }
+            }
+            if (best < 0) {
+                puts("bestmove none");
+            } else {
+                printf("bestmove %d\n", best);
+            }
+        } else if (strncmp(line, "quit", 4) == 0) {
+            break;
+        }
+    }
+    return 0;
+}
