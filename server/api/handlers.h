@@ -1,0 +1,49 @@
+/*
+ * handlers.h - the handlers of server/api, one file a noun; routes.c has their table.
+ *
+ * Use     enum d7_err api_x(struct api *, const struct request *, struct reply *): decode, check,
+ * call the store, encode. An error becomes problem+json in the HTTP layer.
+ */
+#ifndef SERVER_API_HANDLERS_H
+#define SERVER_API_HANDLERS_H
+
+#include "server/api/api.h"
+
+#define API_HANDLER(name)                                                                          \
+    D7_MUST_USE enum d7_err name(struct api *api, const struct request *req, struct reply *reply)
+
+/* policies.c, register.c */
+API_HANDLER(api_policy_list);
+API_HANDLER(api_policy_get);
+API_HANDLER(api_policy_replay);
+API_HANDLER(api_policy_register);
+/* runs.c */
+API_HANDLER(api_run_add);
+API_HANDLER(api_run_list);
+API_HANDLER(api_run_get);
+/* rounds.c */
+API_HANDLER(api_suite_list);
+API_HANDLER(api_suite_get);
+API_HANDLER(api_round_list);
+API_HANDLER(api_round_get);
+/* games.c */
+API_HANDLER(api_game_list);
+API_HANDLER(api_game_get);
+API_HANDLER(api_game_replay);
+API_HANDLER(api_game_log);
+/* leaderboard.c */
+API_HANDLER(api_leaderboard);
+/* tokens.c */
+API_HANDLER(api_me);
+API_HANDLER(api_token_add);
+/* meta.c */
+API_HANDLER(api_health);
+API_HANDLER(api_ready);
+/* pages.c */
+API_HANDLER(page_leaderboard);
+API_HANDLER(page_game);
+API_HANDLER(page_policy);
+API_HANDLER(page_static);
+API_HANDLER(page_static_js);
+
+#endif

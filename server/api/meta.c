@@ -1,0 +1,93 @@
+/* meta.c - is the server alive, and able to work? */
+#include "server/api/handlers.h"
+#include "server/log.h"
+
+#include "engine/base/clock.h"
+
+enum d7_err api_health(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)req;
+    struct jout j = reply_json(reply, 200, CACHE_NONE);
+    jout_object(&j);
+    jout_kv_text(&j, "status", "ok");
+    jout_kv_int(&j, "uptimeMs", clock_mono_ms() - api->site->started_mono_ms);
+    jout_object_end(&j);
+    return reply->body.err;
+}
+
+/* From the best to the worst that can be in force. */
+static const char *const tiers[] = {"A", "B", "off", "C"};
+
+static void workers_write(struct jout *j, const struct worker_row *rows, size_t count)
+{
+    jout_key(j, "workers");
+    jout_object(j);
+    jout_kv_int(j, "alive", (int64_t)count);
+    jout_key(j, "tiers");
+    jout_object(j);
+    for (size_t t = 0; t < D7_COUNT(tiers); t++) {
+        int64_t n = 0;
+        for (size_t i = 0; i < count; i++) {
+            n += strcmp(rows[i].tier, tiers[t]) == 0;
+        }
+        if (n > 0) {
+            jout_kv_int(j, tiers[t], n);
+        }
+    }
+    jout_object_end(j);
+    jout_object_end(j);
+}
+
+/* The best tier a live worker gives: uploads run there. */
+static void isolation_write(struct jout *j, const struct worker_row *rows, size_t count, bool off)
+{
+    const struct worker_row *best = NULL;
+    for (size_t t = 0; t < D7_COUNT(tiers) && !best; t++) {
+        for (size_t i = 0; i < count && !best; i++) {
+            best = strcmp(rows[i].tier, tiers[t]) == 0 ? &rows[i] : NULL;
+        }
+    }
+    jout_key(j, "isolation");
+    jout_object(j);
+    jout_key(j, "tier");
+    best ? jout_text(j, best->tier) : jout_null(j);
+    jout_kv_text(j, "reason", best ? best->tier_reason : "no worker is alive");
+    jout_kv_bool(j, "off", off || (best && strcmp(best->tier, "off") == 0));
+    jout_object_end(j);
+}
+
+enum d7_err api_ready(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)req;
+    struct worker_row *rows = NULL;
+    size_t count = 0;
+    struct job_counts jobs = {0};
+    enum d7_err err = store_check(api->store);
+    if (!err) {
+        err = worker_list(api->store, &rows, &count);
+    }
+    if (!err) {
+        err = job_count(api->store, &jobs);
+    }
+    if (err) {
+        log_line(LOG_WARN, "not ready: store: %s (%s)", d7_err_text(err),
+                 store_message(api->store));
+    }
+    bool ready = !err && count > 0;
+    struct jout j = reply_json(reply, ready ? 200 : 503, CACHE_NONE);
+    jout_object(&j);
+    jout_kv_text(&j, "status", ready ? "ready" : "not-ready");
+    jout_kv_text(&j, "store", d7_err_text(err));
+    workers_write(&j, rows, count);
+    jout_key(&j, "queue");
+    jout_object(&j);
+    jout_kv_int(&j, "checks", jobs.checks_waiting);
+    jout_kv_int(&j, "games", jobs.games_waiting);
+    jout_kv_int(&j, "playing", jobs.playing);
+    jout_kv_int(&j, "failed", jobs.failed);
+    jout_object_end(&j);
+    isolation_write(&j, rows, count, api->site->config->sandbox_off);
+    jout_object_end(&j);
+    free(rows);
+    return reply->body.err;
+}

@@ -1,0 +1,74 @@
+/* pages.c - which asset answers which page address. The pages fetch their data from the API. */
+#include "server/api/handlers.h"
+#include "server/http/asset.h"
+
+enum d7_err page_leaderboard(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    (void)req;
+    return asset_reply(span_of("leaderboard.html"), reply);
+}
+
+/* A page about something that is not there: the page itself, as a 404; its script says the rest. */
+static enum d7_err page_reply(const char *name, enum d7_err found, struct reply *reply)
+{
+    if (found && found != D7_ERR_NOT_FOUND) {
+        return found;
+    }
+    enum d7_err err = asset_reply(span_of(name), reply);
+    if (!err && found) {
+        reply->status = 404;
+        reply->cache = CACHE_NONE; /* it may be there tomorrow */
+    }
+    return err;
+}
+
+enum d7_err page_game(struct api *api, const struct request *req, struct reply *reply)
+{
+    char id[STORE_KEY_SIZE];
+    struct game_row game;
+    enum d7_err found = D7_ERR_NOT_FOUND;
+    if (!span_copy(req->params[0], id, sizeof(id))) {
+        found = game_get(api->store, id, &game);
+    }
+    return page_reply("game.html", found, reply);
+}
+
+enum d7_err page_policy(struct api *api, const struct request *req, struct reply *reply)
+{
+    char id[STORE_ID_SIZE];
+    enum d7_err found = D7_ERR_NOT_FOUND;
+    struct policy_row *policy = calloc(1, sizeof(*policy));
+    if (!policy) {
+        return D7_ERR_NOMEM;
+    }
+    if (!span_copy(req->params[0], id, sizeof(id))) {
+        found = policy_get(api->store, id, policy);
+    }
+    free(policy);
+    return page_reply("policy.html", found, reply);
+}
+
+static enum d7_err asset_in(const char *folder, struct span file, struct reply *reply)
+{
+    char name[200];
+    char at[160];
+    /* names of ours only: no dot first, so no way out of the folder */
+    if (file.len == 0 || file.ptr[0] == '.' || span_copy(file, at, sizeof(at))) {
+        return D7_ERR_NOT_FOUND;
+    }
+    (void)snprintf(name, sizeof(name), "%s%s", folder, at); /* fits: both are bounded */
+    return asset_reply(span_of(name), reply);
+}
+
+enum d7_err page_static(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    return asset_in("", req->params[0], reply);
+}
+
+enum d7_err page_static_js(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    return asset_in("js/", req->params[0], reply);
+}

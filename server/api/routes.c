@@ -1,0 +1,70 @@
+#include "server/api/board_cache.h"
+#include "server/api/handlers.h"
+#include "server/api/wire.h"
+
+#include "engine/base/clock.h"
+
+#define GET(pattern, handler, name)                                                                \
+    {                                                                                              \
+        HTTP_GET, pattern, handler, AUTH_NONE, BODY_NONE, name                                     \
+    }
+
+static const struct route routes[] = {
+    GET("/healthz", api_health, "healthz"),
+    GET("/readyz", api_ready, "readyz"),
+    GET(API_PREFIX "/policies", api_policy_list, "policies"),
+    {HTTP_POST, API_PREFIX "/policies", api_policy_register, AUTH_TOKEN, BODY_JSON_OR_FORM,
+     "policy-register"},
+    GET(API_PREFIX "/policies/{id}", api_policy_get, "policy"),
+    GET(API_PREFIX "/policies/{id}/rounds/{round}/replay", api_policy_replay, "policy-replay"),
+    GET(API_PREFIX "/runs", api_run_list, "runs"),
+    {HTTP_POST, API_PREFIX "/runs", api_run_add, AUTH_TOKEN, BODY_JSON, "run-add"},
+    GET(API_PREFIX "/runs/{id}", api_run_get, "run"),
+    GET(API_PREFIX "/suites", api_suite_list, "suites"),
+    GET(API_PREFIX "/suites/{id}", api_suite_get, "suite"),
+    GET(API_PREFIX "/rounds", api_round_list, "rounds"),
+    GET(API_PREFIX "/rounds/{id}", api_round_get, "round"),
+    GET(API_PREFIX "/games", api_game_list, "games"),
+    GET(API_PREFIX "/games/{id}", api_game_get, "game"),
+    GET(API_PREFIX "/games/{id}/replay", api_game_replay, "replay"),
+    {HTTP_GET, API_PREFIX "/games/{id}/log", api_game_log, AUTH_TOKEN, BODY_NONE, "game-log"},
+    GET(API_PREFIX "/leaderboard", api_leaderboard, "leaderboard"),
+    {HTTP_GET, API_PREFIX "/me", api_me, AUTH_TOKEN, BODY_NONE, "me"},
+    {HTTP_POST, API_PREFIX "/tokens", api_token_add, AUTH_NONE, BODY_JSON, "token-add"},
+    GET("/", page_leaderboard, "page"),
+    GET("/leaderboard", page_leaderboard, "page"),
+    GET("/games/{id}", page_game, "page"),
+    GET("/policies/{id}", page_policy, "page"),
+    GET("/static/{file}", page_static, "static"),
+    GET("/static/js/{file}", page_static_js, "static"),
+};
+
+const struct route *api_routes(size_t *ret_count)
+{
+    *ret_count = D7_COUNT(routes);
+    return routes;
+}
+
+enum d7_err site_init(const struct config *config, struct site *ret)
+{
+    struct board_cache *boards = NULL;
+    enum d7_err err = board_cache_new(&boards);
+    if (err) {
+        return err;
+    }
+    if (pthread_mutex_init(&ret->upload_lock, NULL) != 0) {
+        board_cache_free(boards);
+        return D7_ERR_NOMEM;
+    }
+    ret->config = config;
+    ret->boards = boards;
+    ret->started_mono_ms = clock_mono_ms();
+    return D7_OK;
+}
+
+void site_release(struct site *site)
+{
+    board_cache_free(site->boards);
+    site->boards = NULL;
+    (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds it: the caller's promise */
+}

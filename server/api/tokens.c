@@ -1,0 +1,88 @@
+/* tokens.c - who this token is, and self-registration. */
+#include "engine/base/clock.h"
+#include "engine/base/hash.h"
+#include "server/api/body.h"
+#include "server/api/handlers.h"
+#include "server/api/wire.h"
+
+#define TOKEN_PREFIX "d7_"
+#define TOKEN_BYTES  32
+#define TOKEN_SIZE   (sizeof(TOKEN_PREFIX) + 2 * TOKEN_BYTES)
+
+enum d7_err api_me(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    enum d7_err err = wire_query_none(req, reply);
+    if (err) {
+        return err;
+    }
+    struct jout j = reply_json(reply, 200, CACHE_NONE);
+    jout_object(&j);
+    jout_kv_text(&j, "name", req->account.name);
+    jout_kv_bool(&j, "admin", req->account.admin);
+    jout_key(&j, "quota"); /* nothing is counted against an account yet */
+    jout_object(&j);
+    jout_object_end(&j);
+    jout_object_end(&j);
+    return reply->body.err;
+}
+
+/* The secret is shown once, in this answer; the store only ever sees its hash. */
+static enum d7_err add_and_tell(struct api *api, const char *name, struct reply *reply)
+{
+    char token[TOKEN_SIZE] = TOKEN_PREFIX;
+    char hash[SHA_HEX_SIZE];
+    char id[STORE_KEY_SIZE];
+    enum d7_err err = random_hex(token + sizeof(TOKEN_PREFIX) - 1, TOKEN_BYTES);
+    if (err) {
+        return err;
+    }
+    sha_of(span_of(token), hash);
+    err = account_token_add(api->store, name, false, true, hash, clock_utc_ms(), id);
+    if (!err) {
+        struct jout j = reply_json(reply, 201, CACHE_NONE);
+        jout_object(&j);
+        jout_kv_text(&j, "id", id);
+        jout_kv_text(&j, "name", name);
+        jout_kv_text(&j, "token", token);
+        jout_object_end(&j);
+        err = reply->body.err;
+    } else if (err == D7_ERR_CONFLICT) {
+        err = d7_refuse(&reply->why, err, "name", "this name is taken");
+    }
+    explicit_bzero(token, sizeof(token));
+    return err;
+}
+
+enum d7_err api_token_add(struct api *api, const struct request *req, struct reply *reply)
+{
+    static const char *const known[] = {"name", NULL};
+    struct jval *root = NULL;
+    char name[STORE_NAME_SIZE];
+    if (!api->site->config->registration_open) {
+        return d7_refuse(&reply->why, D7_ERR_FORBIDDEN, NULL,
+                         "registration is closed here: ask the operator for a token");
+    }
+    enum d7_err err = wire_query_none(req, reply);
+    if (!err) {
+        err = body_object(req, reply, known, &root);
+    }
+    if (err) {
+        return err;
+    }
+    struct span text = body_text(root, reply, "name");
+    if (!text.ptr && reply->field_count == 0) {
+        (void)reply_field_error(reply, "name", "name is required");
+    } else if (text.ptr && (!span_is_label(text, 1, 80, false) || span_trim(text).len != text.len ||
+                            span_copy(text, name, sizeof(name)))) {
+        (void)reply_field_error(reply, "name",
+                                "name must have 1 to 80 characters, no control characters, no "
+                                "blanks at its ends");
+    }
+    err = body_verdict(reply);
+    if (!err) {
+        err = add_and_tell(api, name, reply);
+    }
+    jval_free(root);
+    return err;
+}
