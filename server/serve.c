@@ -14,7 +14,6 @@
 
 #include "engine/base/clock.h"
 #include "server/api/api.h"
-#include "server/api/board_cache.h"
 #include "server/http/asset.h"
 #include "server/http/daemon.h"
 #include "server/log.h"
@@ -189,10 +188,7 @@ static enum d7_err start(struct server *server, int option_count, char *const *o
         return d7_refuse(why, err, NULL, "built-in policies cannot be registered: %s (%s)",
                          d7_err_text(err), store_message(server->store));
     }
-    err = board_cache_new(&server->site.boards);
-    if (!err) {
-        err = asset_init(config->static_dir[0] ? config->static_dir : NULL);
-    }
+    err = asset_init(config->static_dir[0] ? config->static_dir : NULL);
     if (!err) {
         err = program_path(server->program, sizeof(server->program), why);
     }
@@ -234,10 +230,12 @@ enum d7_err serve_run(const struct config *config, int option_count, char *const
                       struct d7_why *ret_why)
 {
     struct server server = {.config = config};
-    server.site.config = config;
-    server.site.started_mono_ms = clock_mono_ms();
+    enum d7_err err = site_init(config, &server.site);
+    if (err) {
+        return err;
+    }
     take_signals();
-    enum d7_err err = start(&server, option_count, options, ret_why);
+    err = start(&server, option_count, options, ret_why);
     if (!err) {
         announce(&server);
         supervisor_run(server.supervisor);
@@ -247,7 +245,7 @@ enum d7_err serve_run(const struct config *config, int option_count, char *const
         daemon_stop(server.http, HTTP_GRACE_MS);
     }
     supervisor_free(server.supervisor);
-    board_cache_free(server.site.boards);
+    site_release(&server.site);
     asset_release();
     store_close(server.store);
     return err;

@@ -24,6 +24,10 @@ struct site {
     /* Held from adopting an artifact until a revision refers to it (or it is removed again):
      * otherwise one upload's clean-up could take the file of an equal one just being registered. */
     pthread_mutex_t upload_lock;
+    /* readyz commits a write to see whether one goes through: the answer holds for a second */
+    pthread_mutex_t ready_lock;
+    int64_t ready_mono_ms; /* when it was asked last; guarded by ready_lock */
+    enum d7_err ready;     /* guarded by ready_lock */
 };
 
 /* D7_ERR_NOMEM. */

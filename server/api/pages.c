@@ -9,13 +9,13 @@ enum d7_err page_leaderboard(struct api *api, const struct request *req, struct 
     return asset_reply(span_of("leaderboard.html"), reply);
 }
 
-/* A page about something that is not there: the page itself, as a 404; its script says the rest. */
+/* A page about something that is not there is a 404 for people. */
 static enum d7_err page_reply(const char *name, enum d7_err found, struct reply *reply)
 {
     if (found && found != D7_ERR_NOT_FOUND) {
         return found;
     }
-    enum d7_err err = asset_reply(span_of(name), reply);
+    enum d7_err err = asset_reply(span_of(found ? "404.html" : name), reply);
     if (!err && found) {
         reply->status = 404;
         reply->cache = CACHE_NONE; /* it may be there tomorrow */

@@ -52,13 +52,13 @@ enum d7_err site_init(const struct config *config, struct site *ret)
     if (err) {
         return err;
     }
-    if (pthread_mutex_init(&ret->upload_lock, NULL) != 0) {
-        board_cache_free(boards);
-        return D7_ERR_NOMEM;
-    }
-    ret->config = config;
-    ret->boards = boards;
-    ret->started_mono_ms = clock_mono_ms();
+    *ret = (struct site){.config = config,
+                         .boards = boards,
+                         .started_mono_ms = clock_mono_ms(),
+                         .ready_mono_ms = INT64_MIN / 2};
+    /* NULL attributes on Linux: nothing to run out of */
+    D7_CHECK(pthread_mutex_init(&ret->upload_lock, NULL) == 0);
+    D7_CHECK(pthread_mutex_init(&ret->ready_lock, NULL) == 0);
     return D7_OK;
 }
 
@@ -66,5 +66,6 @@ void site_release(struct site *site)
 {
     board_cache_free(site->boards);
     site->boards = NULL;
-    (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds it: the caller's promise */
+    (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds them: the caller's promise */
+    (void)pthread_mutex_destroy(&site->ready_lock);
 }

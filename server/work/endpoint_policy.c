@@ -30,6 +30,7 @@ static const struct refusal refused_v6[] = {
     {{0}, 128, "unspecified (::)"},
     {{[15] = 1}, 128, "loopback (::1)"},
     {{0}, 96, "reserved (::/96)"}, /* IPv4-compatible: no such host exists */
+    {{0x00, 0x64, 0xff, 0x9b, 0x00, 0x01}, 48, "translated locally (64:ff9b:1::/48)"},
     {{0xfc}, 7, "private (fc00::/7)"},
     {{0xfe, 0x80}, 10, "link-local (fe80::/10)"},
     {{0xfe, 0xc0}, 10, "site-local (fec0::/10)"},
