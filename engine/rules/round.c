@@ -28,8 +28,13 @@ void game_play(struct game *g, const struct round *r, unsigned column,
                const struct turn_watch *watch, struct turn *ret)
 {
     struct turn turn;
-    turn_hidden(&g->board, &g->hidden, column, r->discs[g->moves], &g->rise, r->rows[g->rises + 1],
-                watch, &turn);
+    unsigned disc = r->discs[g->moves];
+    const uint8_t *row = r->rows[g->rises + 1];
+    if (watch) {
+        turn_hidden(&g->board, &g->hidden, column, disc, &g->rise, row, watch, &turn);
+    } else {
+        turn_hidden_settled(&g->board, &g->hidden, column, disc, &g->rise, row, &turn);
+    }
     g->moves++;
     g->rises += turn.rose;
     g->score += turn.points;

@@ -1,5 +1,7 @@
 #include "engine/rules/turn.h"
 
+#include "engine/rules/wave.h"
+
 #define ONES        0x1111111u
 #define TABLE_DEPTH 60 /* 49 cells and a rise's 7: no turn has more than 56 waves */
 
@@ -28,214 +30,229 @@ int64_t turn_wave_points(unsigned depth)
     return (int64_t)root;
 }
 
-/* All a running turn needs; hidden or reveal is set. */
-struct run {
-    struct board *b;
-    struct board *hidden;
-    turn_reveal reveal;
-    void *reveal_ctx;
-    const struct turn_watch *watch;
-    struct turn *turn;
+/* Where the numbers under gray discs come from; ask is NULL where a hidden board has them. */
+struct source {
+    turn_reveal ask;
+    void *ctx;
 };
 
-/* One flag (bit 0 of its nibble) a cell, by column. */
-struct flags {
-    uint32_t col[8];
-};
-
-static uint32_t any_bit(uint32_t word)
-{
-    return (word | word >> 1 | word >> 2 | word >> 3) & ONES;
-}
-
-static uint64_t index_mask(const struct flags *f)
+static uint64_t index_mask(struct cells flags)
 {
     uint64_t mask = 0;
-    for (unsigned i = 0; i < BOARD_CELLS; i++) {
-        mask |= (uint64_t)(f->col[i % 7] >> (4 * (6 - i / 7)) & 1u) << i;
+    for (uint64_t rows = cells_rows(flags); rows; rows &= rows - 1) {
+        mask |= (uint64_t)1 << cells_index((unsigned)__builtin_ctzll(rows));
     }
     return mask;
 }
 
-static void show(const struct run *r, struct turn_step step)
+static void show(const struct turn_watch *watch, struct flat f, struct turn_step step)
 {
-    if (r->watch) {
-        step.board = *r->b;
-        r->watch->on_step(r->watch->ctx, &step);
+    flat_store(&step.board, f);
+    watch->on_step(watch->ctx, &step);
+}
+
+static struct cells without(struct cells x, struct cells flags)
+{
+    return (struct cells){x.a & ~wave_whole(flags.a), x.b & ~wave_whole(flags.b)};
+}
+
+static void show_burst(const struct turn_watch *watch, struct cells x, struct cells hit,
+                       uint32_t wave)
+{
+    show(watch, cells_unfold(without(x, hit)),
+         (struct turn_step){.kind = STEP_BURST,
+                            .wave = wave,
+                            .cells = index_mask(hit),
+                            .points_each = (uint32_t)turn_wave_points(wave)});
+}
+
+static void show_impact(const struct turn_watch *watch, struct cells x, struct cells hit,
+                        struct cells cracked, struct cells revealed, uint32_t wave)
+{
+    uint64_t c = index_mask(cracked);
+    uint64_t v = index_mask(revealed);
+    if (c | v) {
+        show(watch, cells_unfold(without(x, hit)),
+             (struct turn_step){
+                 .kind = STEP_IMPACT, .wave = wave, .cells = c | v, .cracked = c, .revealed = v});
     }
 }
 
-/* The discs whose row or column run is their number. */
-static uint32_t find_matches(const struct board *b, struct flags *ret)
+/* x is the settled board: whatever lies at or above the lowest gone cell of a column has moved. */
+static void show_settle(const struct turn_watch *watch, struct cells x, struct cells gone,
+                        uint32_t wave)
 {
-    uint32_t full[8];
-    uint32_t left[8];
-    uint32_t right = 0;
-    uint32_t before = 0;
-    uint32_t any = 0;
-    for (unsigned c = 0; c < 7; c++) {
-        full[c] = any_bit(b->col[c]) * 15;
-        before = (before + ONES) & full[c];
-        left[c] = before;
+    struct cells moved = {
+        wave_occupied(x.a) & ~((gone.a - 1) & ~gone.a),
+        wave_occupied(x.b) & ~((gone.b - 1) & ~gone.b),
+    };
+    if (cells_any(moved)) {
+        show(watch, cells_unfold(x),
+             (struct turn_step){.kind = STEP_SETTLE, .wave = wave, .cells = index_mask(moved)});
     }
-    for (unsigned c = 7; c-- > 0;) {
-        uint32_t run = left[c] + right;
-        right = (right + ONES) & full[c];
-        run = (run & full[c]);
-        uint32_t height = board_height(b, c) * ONES;
-        uint32_t miss = any_bit(b->col[c] ^ run) & any_bit(b->col[c] ^ height);
-        ret->col[c] = ~miss & full[c] & ONES;
-        any |= ret->col[c];
-    }
-    return any;
 }
 
-static void apply_hits(struct run *r, const struct flags *hit, struct flags *ret_cracked,
-                       struct flags *ret_revealed)
+/* Asks for the number under each revealed cell, in index order, and puts it there. */
+static struct cells ask_all(struct cells x, struct cells revealed, struct source from)
 {
-    struct board *b = r->b;
-    for (unsigned c = 0; c < 7; c++) {
-        uint32_t n = (hit->col[c] << 4) + (hit->col[c] >> 4) + (c ? hit->col[c - 1] : 0) +
-                     (c < 6 ? hit->col[c + 1] : 0);
-        uint32_t gray = b->col[c] >> 3 & ONES;
-        uint32_t cracked = b->col[c] & gray;
-        uint32_t once = any_bit(n);
-        uint32_t twice = (n >> 1 | n >> 2) & ONES;
-        ret_revealed->col[c] = gray & (twice | (cracked & once));
-        ret_cracked->col[c] = gray & ~cracked & once & ~twice;
-        r->turn->revealed += (uint32_t)__builtin_popcount(ret_revealed->col[c]);
-        r->turn->cracks += (uint32_t)__builtin_popcount(ret_cracked->col[c]);
-        b->col[c] += ret_cracked->col[c];
+    x = without(x, revealed);
+    for (uint64_t rows = cells_rows(revealed); rows; rows &= rows - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(rows);
+        x = cells_put(x, bit, from.ask(from.ctx, cells_index(bit)));
     }
-    uint64_t mask = index_mask(ret_revealed);
-    for (; mask; mask &= mask - 1) {
-        unsigned index = (unsigned)__builtin_ctzll(mask);
-        unsigned c = index % 7;
-        unsigned shift = 4 * (6 - index / 7);
-        uint32_t value;
-        if (r->hidden) {
-            value = r->hidden->col[c] >> shift & 15u;
-            r->hidden->col[c] &= ~(15u << shift);
-        } else {
-            value = r->reveal(r->reveal_ctx, index);
+    return x;
+}
+
+/*
+ * Waves until nothing matches, beginning with `hit`, which is not empty. hidden, from and watch are
+ * constants where this is inlined: the plain game carries no trace of the other two.
+ */
+LANES_FN void cascade(struct cells *x, struct cells *hidden, struct cells hit, struct source from,
+                      const struct turn_watch *watch, struct turn *t)
+{
+    do {
+        struct cells cracked;
+        struct cells revealed;
+        uint32_t count = cells_count(hit);
+        t->waves++;
+        t->cleared += count;
+        t->points += (int64_t)count * wave_points[t->waves];
+        if (watch) {
+            show_burst(watch, *x, hit, t->waves);
         }
-        b->col[c] = (b->col[c] & ~(15u << shift)) | value << shift;
+        wave_hits(*x, hit, &cracked, &revealed);
+        t->cracks += cells_count(cracked);
+        t->revealed += cells_count(revealed);
+        x->a += cracked.a;
+        x->b += cracked.b;
+        if (hidden) {
+            wave_uncover(x, hidden, revealed);
+        } else if (cells_any(revealed)) {
+            *x = ask_all(*x, revealed, from);
+        }
+        if (watch) {
+            show_impact(watch, *x, hit, cracked, revealed, t->waves);
+        }
+        wave_settle(x, hidden, hit);
+        if (watch) {
+            show_settle(watch, *x, hit, t->waves);
+        }
+        hit = wave_matches(*x);
+    } while (cells_any(hit));
+    if (!cells_any(*x)) {
+        t->points += TURN_CLEAR_BONUS;
     }
 }
 
-/* Packs the columns; the flags of the cells that moved, where they are now. */
-static void settle(struct run *r, const struct flags *gone, struct flags *ret_moved)
+/* cascade() between flat boards. */
+LANES_FN struct flat cascade_flat(struct flat f, struct board *hidden, struct cells hit,
+                                  struct source from, const struct turn_watch *watch,
+                                  struct turn *t)
 {
-    for (unsigned c = 0; c < 7; c++) {
-        uint32_t lowest = gone->col[c] & (0u - gone->col[c]);
-        for (uint32_t left = gone->col[c]; left;) {
-            uint32_t bit = left & (0u - left);
-            uint32_t below = bit - 1;
-            r->b->col[c] = (r->b->col[c] & below) | (r->b->col[c] >> 4 & ~below);
-            if (r->hidden) {
-                r->hidden->col[c] = (r->hidden->col[c] & below) | (r->hidden->col[c] >> 4 & ~below);
-            }
-            left = (left ^ bit) >> 4;
-        }
-        ret_moved->col[c] = lowest ? any_bit(r->b->col[c]) & ~(lowest - 1) : 0;
+    struct cells x = cells_fold(f);
+    if (hidden) {
+        struct cells h = cells_load(hidden);
+        cascade(&x, &h, hit, from, watch, t);
+        cells_store(hidden, h);
+    } else {
+        cascade(&x, NULL, hit, from, watch, t);
     }
+    return cells_unfold(x);
 }
 
-static void cascade(struct run *r)
+LANES_FN struct flat rise_board(struct flat f, struct board *hidden, const uint8_t *row)
 {
-    struct flags hit = {{0}};
-    struct flags cracked = {{0}};
-    struct flags revealed = {{0}};
-    struct flags moved = {{0}};
-    while (find_matches(r->b, &hit)) {
-        uint32_t wave = ++r->turn->waves;
-        uint32_t count = 0;
-        for (unsigned c = 0; c < 7; c++) {
-            count += (uint32_t)__builtin_popcount(hit.col[c]);
-            r->b->col[c] &= ~(hit.col[c] * 15);
-        }
-        r->turn->cleared += count;
-        r->turn->points += count * turn_wave_points(wave);
-        show(r, (struct turn_step){.kind = STEP_BURST,
-                                   .wave = wave,
-                                   .cells = index_mask(&hit),
-                                   .points_each = (uint32_t)turn_wave_points(wave)});
-        apply_hits(r, &hit, &cracked, &revealed);
-        uint64_t c = index_mask(&cracked);
-        uint64_t v = index_mask(&revealed);
-        if (c | v) {
-            show(r, (struct turn_step){.kind = STEP_IMPACT,
-                                       .wave = wave,
-                                       .cells = c | v,
-                                       .cracked = c,
-                                       .revealed = v});
-        }
-        settle(r, &hit, &moved);
-        uint64_t m = index_mask(&moved);
-        if (m) {
-            show(r, (struct turn_step){.kind = STEP_SETTLE, .wave = wave, .cells = m});
-        }
+    if (hidden) {
+        struct flat h = flat_load(hidden);
+        h.lo = h.lo << 4 | (lanes){row[0], row[1], row[2], row[3]};
+        h.hi = h.hi << 4 | (lanes){row[4], row[5], row[6], 0};
+        flat_store(hidden, h);
     }
-    if (board_is_empty(r->b)) {
-        r->turn->points += TURN_CLEAR_BONUS;
-    }
+    return (struct flat){f.lo << 4 | CELL_SOLID,
+                         f.hi << 4 | (lanes){CELL_SOLID, CELL_SOLID, CELL_SOLID, 0}};
 }
 
-static void rise_row(struct run *r, const uint8_t *row)
+/* The whole turn; see cascade() for what is constant. `settled`: the board holds no match. */
+LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsigned disc,
+                   uint8_t *rise, const uint8_t *row, struct source from,
+                   const struct turn_watch *watch, bool settled, struct turn *ret)
 {
-    for (unsigned c = 0; c < 7; c++) {
-        r->b->col[c] = r->b->col[c] << 4 | CELL_SOLID;
-        if (r->hidden) {
-            r->hidden->col[c] = r->hidden->col[c] << 4 | row[c];
-        }
+    struct turn t = {0};
+    struct cells hit;
+    if (column >= BOARD_COLUMNS || b->col[column] >> 24 || disc - 1 > 6 || *rise - 1u > 4) {
+        __builtin_trap(); /* a bug of the caller's: board_legal comes first */
     }
-    r->turn->rose = true;
-    r->turn->points += TURN_RISE_BONUS;
-    show(r, (struct turn_step){.kind = STEP_RISE, .cells = (uint64_t)127 << 42});
-}
-
-static bool top_occupied(const struct board *b)
-{
-    return board_legal(b) != 127;
-}
-
-static void play(struct run *r, unsigned column, unsigned disc, uint8_t *rise, const uint8_t *row)
-{
-    if (column >= 7 || r->b->col[column] >> 24 || disc - 1 > 6 || *rise - 1u > 4) {
-        __builtin_trap(); /* callers test board_legal first: a bug of ours */
+    unsigned height = board_height(b, column);
+    struct flat f = flat_drop(flat_load(b), column, disc << (4 * height));
+    if (watch) {
+        show(watch, f,
+             (struct turn_step){.kind = STEP_DROP,
+                                .cells = (uint64_t)1 << (7 * (6 - height) + column)});
     }
-    unsigned height = board_height(r->b, column);
-    r->b->col[column] |= disc << (4 * height);
-    show(r, (struct turn_step){.kind = STEP_DROP,
-                               .cells = (uint64_t)1 << (7 * (6 - height) + column)});
-    cascade(r);
+    if (settled) {
+        hit = wave_drop_matches(f, column, height);
+    } else {
+        hit = wave_matches(cells_fold(f));
+    }
+    if (cells_any(hit)) {
+        f = cascade_flat(f, hidden, hit, from, watch, &t);
+    }
     if (--*rise == 0) {
-        if (top_occupied(r->b)) {
-            r->turn->over = true;
-            return;
+        if (flat_tops(f)) {
+            t.over = true;
+            goto out;
         }
-        rise_row(r, row);
+        f = rise_board(f, hidden, row);
         *rise = TURN_RISE_EVERY;
-        cascade(r);
+        t.rose = true;
+        t.points += TURN_RISE_BONUS;
+        if (watch) {
+            show(watch, f, (struct turn_step){.kind = STEP_RISE, .cells = (uint64_t)127 << 42});
+        }
+        hit = wave_rise_matches(f);
+        if (cells_any(hit)) {
+            f = cascade_flat(f, hidden, hit, from, watch, &t);
+        }
     }
-    r->turn->over = board_legal(r->b) == 0;
+    t.over = flat_tops(f) == 127;
+out:
+    flat_store(b, f);
+    *ret = t;
 }
 
 void turn_hidden(struct board *b, struct board *hidden, unsigned column, unsigned disc,
                  uint8_t *rise, const uint8_t row[BOARD_COLUMNS], const struct turn_watch *watch,
                  struct turn *ret)
 {
-    struct turn turn = {0};
-    struct run r = {.b = b, .hidden = hidden, .watch = watch, .turn = &turn};
-    play(&r, column, disc, rise, row);
-    *ret = turn;
+    const struct source none = {NULL, NULL};
+    if (watch) {
+        play(b, hidden, column, disc, rise, row, none, watch, false, ret);
+    } else {
+        play(b, hidden, column, disc, rise, row, none, NULL, false, ret);
+    }
+}
+
+void turn_hidden_settled(struct board *b, struct board *hidden, unsigned column, unsigned disc,
+                         uint8_t *rise, const uint8_t row[BOARD_COLUMNS], struct turn *ret)
+{
+    const struct source none = {NULL, NULL};
+    play(b, hidden, column, disc, rise, row, none, NULL, true, ret);
 }
 
 void turn_sampled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
                   turn_reveal reveal, void *ctx, const struct turn_watch *watch, struct turn *ret)
 {
-    struct turn turn = {0};
-    struct run r = {.b = b, .reveal = reveal, .reveal_ctx = ctx, .watch = watch, .turn = &turn};
-    play(&r, column, disc, rise, NULL);
-    *ret = turn;
+    const struct source from = {reveal, ctx};
+    if (watch) {
+        play(b, NULL, column, disc, rise, NULL, from, watch, false, ret);
+    } else {
+        play(b, NULL, column, disc, rise, NULL, from, NULL, false, ret);
+    }
+}
+
+void turn_sampled_settled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
+                          turn_reveal reveal, void *ctx, struct turn *ret)
+{
+    const struct source from = {reveal, ctx};
+    play(b, NULL, column, disc, rise, NULL, from, NULL, true, ret);
 }

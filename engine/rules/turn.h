@@ -66,4 +66,11 @@ void turn_hidden(struct board *b, struct board *hidden, unsigned column, unsigne
 void turn_sampled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
                   turn_reveal reveal, void *ctx, const struct turn_watch *watch, struct turn *ret);
 
+/* The same for a board that holds no match before the drop, as every board a turn leaves behind:
+ * the first wave is then found at a fraction of the cost. */
+void turn_hidden_settled(struct board *b, struct board *hidden, unsigned column, unsigned disc,
+                         uint8_t *rise, const uint8_t row[BOARD_COLUMNS], struct turn *ret);
+void turn_sampled_settled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
+                          turn_reveal reveal, void *ctx, struct turn *ret);
+
 #endif

@@ -1,0 +1,58 @@
+/*
+ * lanes.h - four 32-bit words worked on at once, in the compilers' own vector syntax.
+ *
+ * Why     a board is two of them; the baseline of every target we have (SSE2, wasm simd128) holds
+ * one in a register, so nothing is dispatched at run time. Only the gathering of sign bits has no
+ * portable spelling that compiles to one instruction.
+ * Threads none: plain values, no libc beyond memcpy.
+ */
+#ifndef ENGINE_RULES_LANES_H
+#define ENGINE_RULES_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define LANES_FN static inline __attribute__((always_inline))
+
+typedef uint32_t lanes __attribute__((vector_size(16)));
+
+/* From and to 16 bytes of any alignment. */
+LANES_FN lanes lanes_load(const uint32_t *from)
+{
+    lanes v;
+    memcpy(&v, from, sizeof(v));
+    return v;
+}
+
+LANES_FN void lanes_store(uint32_t *to, lanes v)
+{
+    memcpy(to, &v, sizeof(v));
+}
+
+LANES_FN lanes lanes_all(uint32_t word)
+{
+    return (lanes){word, word, word, word};
+}
+
+/* Bit i: the top bit of lane i (comparisons give all ones or 0). */
+LANES_FN unsigned lanes_signs(lanes v)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_ps((__m128)v);
+#else
+    return (v[0] >> 31) | (v[1] >> 31) << 1 | (v[2] >> 31) << 2 | (v[3] >> 31) << 3;
+#endif
+}
+
+LANES_FN int lanes_any(lanes v)
+{
+    uint64_t half[2];
+    memcpy(half, &v, sizeof(half));
+    return (half[0] | half[1]) != 0;
+}
+
+#endif
