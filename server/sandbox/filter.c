@@ -1,0 +1,314 @@
+/*
+ * Design note: an allow-list. What is not on it gets ENOSYS, so a libc falls back as it would on an
+ * older kernel; what programs try out of habit gets EPERM, so their message makes sense; what no
+ * honest program does ends it (SIGSYS), as does another ABI (32-bit, x32).
+ *
+ *   threads   clone with the flags of a thread only; clone3 is ENOSYS (its flags are in memory,
+ *             where a filter cannot look)
+ *   signals   kill, tgkill, tkill to the own process id only
+ *   exec      with the launcher's own pointer: the address is random, and what could be mapped
+ *             there later is still only what Landlock lets execute
+ *   pipes     no F_SETPIPE_SZ, no F_SETOWN; ioctl only what isatty and event loops ask
+ *
+ * clock_gettime is not here to be filtered: the vDSO answers it without a system call.
+ */
+#include "server/sandbox/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define N(name)      SCMP_SYS(name)
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const int allowed[] = {
+    /* memory */
+    N(brk), N(mmap), N(munmap), N(mremap), N(mprotect), N(madvise), N(msync), N(membarrier),
+    /* threads and waiting */
+    N(futex), N(set_robust_list), N(get_robust_list), N(set_tid_address), N(rseq), N(arch_prctl),
+    N(sched_yield), N(sched_getaffinity), N(sched_getparam), N(sched_getscheduler),
+    N(sched_get_priority_max), N(sched_get_priority_min), N(getpriority), N(getcpu), N(exit),
+    N(exit_group), N(wait4), N(waitid), N(nanosleep), N(clock_nanosleep), N(restart_syscall),
+    /* signals */
+    N(rt_sigaction), N(rt_sigprocmask), N(rt_sigreturn), N(rt_sigpending), N(rt_sigsuspend),
+    N(rt_sigtimedwait), N(sigaltstack), N(pause), N(alarm), N(setitimer), N(getitimer),
+    N(timer_create), N(timer_settime), N(timer_gettime), N(timer_getoverrun), N(timer_delete),
+    /* time and who am I */
+    N(clock_gettime), N(clock_getres), N(gettimeofday), N(time), N(times), N(getrusage),
+    N(getrlimit), N(sysinfo), N(uname), N(getpid), N(getppid), N(gettid), N(getuid), N(geteuid),
+    N(getgid), N(getegid), N(getresuid), N(getresgid), N(getgroups), N(getpgrp), N(getpgid),
+    N(getsid), N(capget), N(getrandom), N(umask),
+    /* descriptors */
+    N(read), N(write), N(readv), N(writev), N(pread64), N(pwrite64), N(preadv), N(pwritev),
+    N(lseek), N(close), N(close_range), N(dup), N(dup2), N(dup3), N(pipe), N(pipe2), N(poll),
+    N(ppoll), N(select), N(pselect6), N(epoll_create), N(epoll_create1), N(epoll_ctl),
+    N(epoll_wait), N(epoll_pwait), N(epoll_pwait2), N(eventfd), N(eventfd2), N(timerfd_create),
+    N(timerfd_settime), N(timerfd_gettime), N(fsync), N(fdatasync), N(ftruncate), N(fallocate),
+    N(fadvise64), N(flock), N(sendfile), N(copy_file_range),
+    /* files: where, the mounts and Landlock say */
+    N(open), N(openat), N(creat), N(stat), N(fstat), N(lstat), N(newfstatat), N(statx), N(statfs),
+    N(fstatfs), N(access), N(faccessat), N(faccessat2), N(readlink), N(readlinkat), N(getdents),
+    N(getdents64), N(getcwd), N(chdir), N(fchdir)};
+
+/* In a script's /tmp. */
+static const int allowed_with_tmp[] = {N(mkdir),    N(mkdirat), N(rmdir),    N(unlink),
+                                       N(unlinkat), N(rename),  N(renameat), N(renameat2)};
+
+static const int refused[] = {N(socket),
+                              N(socketpair),
+                              N(connect),
+                              N(bind),
+                              N(listen),
+                              N(accept),
+                              N(accept4),
+                              N(getsockname),
+                              N(getpeername),
+                              N(getsockopt),
+                              N(setsockopt),
+                              N(sendto),
+                              N(sendmsg),
+                              N(recvfrom),
+                              N(recvmsg),
+                              N(shutdown),
+                              N(fork),
+                              N(vfork),
+                              N(setsid),
+                              N(setpgid),
+                              N(setuid),
+                              N(setgid),
+                              N(setreuid),
+                              N(setregid),
+                              N(setresuid),
+                              N(setresgid),
+                              N(setfsuid),
+                              N(setfsgid),
+                              N(setgroups),
+                              N(capset),
+                              N(setrlimit),
+                              N(sched_setaffinity),
+                              N(sched_setscheduler),
+                              N(sched_setparam),
+                              N(sched_setattr),
+                              N(setpriority),
+                              N(ioprio_set),
+                              N(chmod),
+                              N(fchmod),
+                              N(fchmodat),
+                              N(chown),
+                              N(fchown),
+                              N(lchown),
+                              N(fchownat),
+                              N(link),
+                              N(linkat),
+                              N(symlink),
+                              N(symlinkat),
+                              N(mknod),
+                              N(mknodat),
+                              N(truncate),
+                              N(utime),
+                              N(utimes),
+                              N(utimensat),
+                              N(futimesat),
+                              N(setxattr),
+                              N(lsetxattr),
+                              N(fsetxattr),
+                              N(memfd_create),
+                              N(shmget),
+                              N(semget),
+                              N(msgget),
+                              N(mq_open),
+                              N(mlock),
+                              N(mlock2),
+                              N(mlockall),
+                              N(personality),
+                              N(syslog),
+                              N(sethostname),
+                              N(inotify_init),
+                              N(inotify_init1),
+                              N(inotify_add_watch),
+                              N(signalfd),
+                              N(signalfd4),
+                              N(pidfd_open),
+                              N(pidfd_send_signal),
+                              N(pidfd_getfd),
+                              N(rt_sigqueueinfo),
+                              N(rt_tgsigqueueinfo),
+                              N(seccomp),
+                              N(splice),
+                              N(tee),
+                              N(vmsplice)};
+
+static const int lethal[] = {N(ptrace),
+                             N(process_vm_readv),
+                             N(process_vm_writev),
+                             N(process_madvise),
+                             N(kcmp),
+                             N(bpf),
+                             N(perf_event_open),
+                             N(userfaultfd),
+                             N(unshare),
+                             N(setns),
+                             N(mount),
+                             N(umount2),
+                             N(pivot_root),
+                             N(chroot),
+                             N(open_tree),
+                             N(move_mount),
+                             N(fsopen),
+                             N(fsmount),
+                             N(mount_setattr),
+                             N(keyctl),
+                             N(add_key),
+                             N(request_key),
+                             N(init_module),
+                             N(finit_module),
+                             N(delete_module),
+                             N(kexec_load),
+                             N(kexec_file_load),
+                             N(reboot),
+                             N(swapon),
+                             N(swapoff),
+                             N(acct),
+                             N(quotactl),
+                             N(iopl),
+                             N(ioperm),
+                             N(settimeofday),
+                             N(clock_settime),
+                             N(adjtimex),
+                             N(clock_adjtime),
+                             N(open_by_handle_at),
+                             N(name_to_handle_at),
+                             N(fanotify_init),
+                             N(lookup_dcookie),
+                             N(nfsservctl),
+                             N(vhangup),
+                             N(modify_ldt)};
+
+static const uint64_t fcntl_commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,
+                                          F_GETFL, F_SETFL,         F_GETLK, F_SETLK};
+static const uint64_t ioctl_requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#endif
+static const uint64_t prctl_options[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA};
+
+/* A thread shares memory and handlers; it gets no namespace, no other parent, no tracer. */
+#define THREAD_HAS (CLONE_VM | CLONE_SIGHAND | CLONE_THREAD)
+#define THREAD_LACKS                                                                               \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |  \
+     CLONE_NEWNET | CLONE_IO | CLONE_PTRACE | CLONE_VFORK | CLONE_PARENT | CLONE_PIDFD)
+
+static int add_all(scmp_filter_ctx f, uint32_t action, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        /* A number this libseccomp cannot place (-EDOM: not on x86-64) keeps the default. */
+        int result = seccomp_rule_add(f, action, calls[i], 0);
+        if (result && result != -EDOM) {
+            return result;
+        }
+    }
+    return 0;
+}
+
+/* Allows `call` where its argument `at` (32 bits of it: what the kernel looks at) is one of these.
+ */
+static int add_values(scmp_filter_ctx f, int call, unsigned at, const uint64_t *values,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, call, 1,
+                                      SCMP_CMP(at, SCMP_CMP_MASKED_EQ, 0xffffffffu, values[i]));
+        if (result) {
+            return result;
+        }
+    }
+    return 0;
+}
+
+/* Where the argument is exactly `value`: yes. Anywhere else: EPERM. The kernel takes 32 bits of a
+ * process id; one with others set is refused, which no libc sends. */
+static int add_only(scmp_filter_ctx f, int call, unsigned at, uint64_t value)
+{
+    int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, call, 1, SCMP_CMP(at, SCMP_CMP_EQ, value));
+    return result ? result
+                  : seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 1,
+                                     SCMP_CMP(at, SCMP_CMP_NE, value));
+}
+
+static int add_signals(scmp_filter_ctx f)
+{
+    uint64_t self = (uint64_t)getpid();
+    int result = add_only(f, N(kill), 0, self);
+    result = result ? result : add_only(f, N(tgkill), 0, self);
+    return result ? result : add_only(f, N(tkill), 0, self);
+}
+
+static int add_threads(scmp_filter_ctx f)
+{
+    int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, N(clone), 1,
+                                  SCMP_CMP(0, SCMP_CMP_MASKED_EQ,
+                                           (uint64_t)(uint32_t)(THREAD_HAS | THREAD_LACKS),
+                                           (uint64_t)(uint32_t)THREAD_HAS));
+    return result ? result
+                  : seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), N(clone), 1,
+                                     SCMP_CMP(0, SCMP_CMP_MASKED_EQ, (uint64_t)CLONE_THREAD, 0));
+}
+
+/* Reads the own limits, sets none. */
+static int add_limits(scmp_filter_ctx f)
+{
+    int result =
+        seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), N(prlimit64), 1, SCMP_CMP(2, SCMP_CMP_NE, 0));
+    result = result ? result
+                    : seccomp_rule_add(f, SCMP_ACT_ALLOW, N(prlimit64), 2,
+                                       SCMP_CMP(0, SCMP_CMP_EQ, 0), SCMP_CMP(2, SCMP_CMP_EQ, 0));
+    return result ? result
+                  : seccomp_rule_add(f, SCMP_ACT_ALLOW, N(prlimit64), 2,
+                                     SCMP_CMP(0, SCMP_CMP_EQ, (uint64_t)getpid()),
+                                     SCMP_CMP(2, SCMP_CMP_EQ, 0));
+}
+
+static int fill(scmp_filter_ctx f, const struct launch *l, const char *exec_path)
+{
+    const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+    bool by_fd = l->copy_fd >= 0 && !l->interpreter;
+    int result = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    result = result ? result : seccomp_attr_set(f, SCMP_FLTATR_CTL_NNP, 0); /* set in ids.c */
+    result = result ? result : add_all(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
+    result = result ? result
+                    : add_all(f, l->interpreter ? SCMP_ACT_ALLOW : no, allowed_with_tmp,
+                              COUNT(allowed_with_tmp));
+    result = result ? result : add_all(f, no, refused, COUNT(refused));
+    result = result ? result : add_all(f, SCMP_ACT_KILL_PROCESS, lethal, COUNT(lethal));
+    result = result ? result : add_values(f, N(fcntl), 1, fcntl_commands, COUNT(fcntl_commands));
+    result = result ? result : add_values(f, N(ioctl), 1, ioctl_requests, COUNT(ioctl_requests));
+    result = result ? result : add_values(f, N(prctl), 0, prctl_options, COUNT(prctl_options));
+    result = result ? result : add_signals(f);
+    result = result ? result : add_threads(f);
+    result = result ? result : add_limits(f);
+    result = result ? result
+                    : add_only(f, by_fd ? N(execveat) : N(execve), by_fd ? 1 : 0,
+                               (uint64_t)(uintptr_t)exec_path);
+    return result ? result : seccomp_rule_add(f, no, by_fd ? N(execve) : N(execveat), 0);
+}
+
+int filter_apply(const struct launch *l, const char *exec_path)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    if (!f) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int result = fill(f, l, exec_path);
+    result = result ? result : seccomp_load(f);
+    seccomp_release(f);
+    if (result) {
+        errno = -result;
+        return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,291 @@
+/*
+ * drop7-sandbox - confines itself, then becomes the policy. sandbox.h has its arguments.
+ *
+ * Processes (tier A)
+ *
+ *   worker --posix_spawn--> launcher --clone(namespaces)--> init --fork--> policy
+ *                           outside; waits                  1 inside       2 inside
+ *
+ *   The launcher stays outside: it removes the slot's cgroup at the end and passes the policy's
+ *   exit on (128 + N for a signal). It holds none of the pipes once the policy has them. Init
+ * exists because the kernel shields process 1 from default signal actions: as process 1 a policy's
+ * abort or SIGPIPE would not end it. All three share the launcher's process group, which the policy
+ *   cannot leave (the filter knows no setsid, setpgid or fork): so one signal to the group stops,
+ *   continues or kills them, and with init dies whatever is in its namespace.
+ *   The other way round, init asks for SIGKILL at the launcher's death and the launcher at the
+ *   worker's: nothing survives a kill -9 of any of them. If the launcher is killed before init,
+ *   init's body is reaped by the nearest subreaper: the worker (server/work/isolation.h).
+ *   In tier B and with --off there is nobody to wait for: the launcher itself becomes the policy.
+ *
+ * Order, fixed; what breaks if swapped stands at each step below and in the step's file.
+ *   1 descriptors, session, death signal   nothing of the server is inherited
+ *   2 cgroup, namespaces                   the group before the first process inside
+ *   3 root                                 needs capabilities of the mount namespace
+ *   4 limits                               before ids: a process limit is checked by the uid change
+ *   5 ids, death signal again              a uid change clears it
+ *   6 Landlock                             needs no_new_privs; opens paths the filter still allows
+ *   7 filter                               last: no step after it needs more than exec
+ *   8 exec
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "server/sandbox/launch.h"
+
+static const char *const step_names[] = {
+#define X(name, text) text,
+    SANDBOX_STEP_TABLE(X)
+#undef X
+};
+
+/* The only way out on failure: tell which step, and never go on. By hand, without a report pipe,
+ * the line goes to stderr instead. */
+static _Noreturn void give_up(enum sandbox_step step)
+{
+    struct sandbox_report report = {.step = (uint32_t)step, .error = errno};
+    if (write(SANDBOX_REPORT_FD, &report, sizeof(report)) != (ssize_t)sizeof(report)) {
+        (void)fprintf(stderr, "drop7-sandbox: %s: %s\n", step_names[step], strerror(report.error));
+    }
+    _exit(SANDBOX_EXIT);
+}
+
+static void must(enum sandbox_step step, int result)
+{
+    if (result) {
+        give_up(step);
+    }
+}
+
+/* --- 1: descriptors, session, death signal ---------------------------------------------------- */
+
+static int own_descriptors(void)
+{
+    for (int fd = 0; fd < SANDBOX_REPORT_FD; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            return -1;
+        }
+    }
+    if (fcntl(SANDBOX_REPORT_FD, F_SETFD, FD_CLOEXEC) &&
+        open("/", O_PATH | O_CLOEXEC) != SANDBOX_REPORT_FD) { /* a place holder: not writable */
+        return -1;
+    }
+    return close_range(SANDBOX_REPORT_FD + 1, ~0u, 0);
+}
+
+static int own_session(void)
+{
+    (void)umask(077);
+    /* The caller may have made us leader of a group (or session) already: then there is one. */
+    if (setsid() < 0 && getpgrp() != getpid()) {
+        return -1;
+    }
+    /* Ignored signals and masks pass through exec: the worker's would be the policy's. */
+    for (int s = 1; s < NSIG; s++) {
+        if (s != SIGKILL && s != SIGSTOP) {
+            (void)signal(s, SIG_DFL); /* the two that libc keeps for itself refuse */
+        }
+    }
+    sigset_t none;
+    (void)sigemptyset(&none);
+    return sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The check comes after the wish: a caller that died in between is seen by one of the two. */
+static int die_with_caller(const struct launch *l)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) {
+        return -1;
+    }
+    if (l->parent && getppid() != l->parent) {
+        errno = ESRCH;
+        return -1;
+    }
+    return 0;
+}
+
+/* --- 8: exec ---------------------------------------------------------------------------------- */
+
+#define WORDS 12
+
+static const char fd_path[] = "/dev/fd/";
+
+struct command {
+    const char *argv[WORDS];
+    const char *envp[4];
+    char copy[32]; /* /dev/fd/N of a script outside tier A */
+};
+
+static void command_make(const struct launch *l, struct command *ret)
+{
+    size_t n = 0;
+    const char *file = LAUNCH_POLICY;
+    *ret = (struct command){0};
+    if (l->copy_fd >= 0) {
+        (void)snprintf(ret->copy, sizeof(ret->copy), "%s%d", fd_path, l->copy_fd);
+        file = ret->copy;
+    }
+    if (!l->interpreter) {
+        ret->argv[n++] = "policy";
+    } else {
+        ret->argv[n++] = l->interpreter;
+        if (interpreter_is(l->interpreter, "python")) {
+            ret->argv[n++] = "-I"; /* no site folders, no PYTHON* */
+            ret->argv[n++] = "-u"; /* an answer leaves at once, flushed or not */
+        } else if (interpreter_is(l->interpreter, "node")) {
+            ret->argv[n++] = "--preserve-symlinks-main"; /* /dev/fd/N leads to no path */
+        }
+        ret->argv[n++] = file;
+        ret->envp[0] = "PATH=/usr/bin:/bin";
+        ret->envp[1] = "HOME=/tmp";
+        ret->envp[2] = "LANG=C.UTF-8";
+    }
+    for (size_t i = 0; l->arguments[i] && n + 1 < WORDS; i++) {
+        ret->argv[n++] = l->arguments[i];
+    }
+}
+
+/* Steps 6 to 8, the same in every tier but for what is left out of --off. */
+static _Noreturn void become_policy(struct launch *l)
+{
+    struct command c;
+    static char empty[] = "", policy[] = LAUNCH_POLICY;
+    bool by_fd = l->copy_fd >= 0 && !l->interpreter;
+    const char *path = by_fd ? empty : l->interpreter ? l->interpreter : policy;
+    command_make(l, &c);
+    if (l->confinement != CONFINE_OFF) {
+        must(SANDBOX_STEP_LANDLOCK, landlock_apply(l));
+        must(SANDBOX_STEP_FILTER, filter_apply(l, path));
+    }
+    if (by_fd) {
+        (void)syscall(SYS_execveat, l->copy_fd, path, c.argv, c.envp, AT_EMPTY_PATH);
+    } else {
+        (void)syscall(SYS_execve, path, c.argv, c.envp);
+    }
+    give_up(SANDBOX_STEP_EXEC);
+}
+
+/* --- 2 to 5, inside --------------------------------------------------------------------------- */
+
+/* Waits for the policy only: nothing else is ever born here. */
+static _Noreturn void be_init(pid_t policy)
+{
+    int status = 0;
+    /* An init that kept the pipes would keep a dead policy's stdout open. */
+    (void)close_range(0, ~0u, 0);
+    while (waitpid(policy, &status, 0) != policy && errno == EINTR) {
+    }
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* `outside` reads end of file once the launcher is gone; one byte says it has done its part. */
+static _Noreturn void inside(struct launch *l, int outside)
+{
+    char byte = 0;
+    errno = ESRCH;
+    must(SANDBOX_STEP_NAMESPACES,
+         prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || read(outside, &byte, 1) != 1);
+    must(SANDBOX_STEP_NAMESPACES, root_enter(l));
+    must(SANDBOX_STEP_MOUNTS, root_build(l));
+    must(SANDBOX_STEP_LIMITS, limits_apply(l));
+    must(SANDBOX_STEP_IDS, ids_drop(l));
+    struct pollfd gone = {.fd = outside};
+    must(SANDBOX_STEP_IDS, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || poll(&gone, 1, 0) != 0);
+    pid_t policy = fork();
+    if (policy > 0) {
+        be_init(policy);
+    }
+    must(SANDBOX_STEP_NAMESPACES, policy);
+    become_policy(l);
+}
+
+/* --- the launcher ----------------------------------------------------------------------------- */
+
+static int launch_full(struct launch *l)
+{
+    struct cgroup group;
+    int talk[2];
+    must(SANDBOX_STEP_CGROUP, cgroup_make(l, &group));
+    must(SANDBOX_STEP_DESCRIPTORS, pipe2(talk, O_CLOEXEC));
+    unsigned long flags = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS |
+                          CLONE_NEWCGROUP | (l->own_uid ? 0ul : (unsigned long)CLONE_NEWUSER);
+    long init = syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
+    if (init < 0) {
+        int error = errno;
+        cgroup_remove(&group);
+        errno = error;
+        give_up(SANDBOX_STEP_NAMESPACES);
+    }
+    if (init == 0) {
+        (void)close(talk[1]);
+        inside(l, talk[0]);
+    }
+    if (cgroup_add(&group, (pid_t)init)) {
+        int error = errno;
+        (void)kill((pid_t)init, SIGKILL);
+        (void)waitpid((pid_t)init, NULL, 0);
+        cgroup_remove(&group);
+        errno = error;
+        give_up(SANDBOX_STEP_CGROUP);
+    }
+    /* From here init reports for itself. Our copies go, so end of file means what it says; talk[1]
+     * stays: init watches it. */
+    int writer = talk[1];
+    if (write(writer, "g", 1) != 1 || dup2(writer, 0) != 0) {
+        (void)kill((pid_t)init, SIGKILL); /* has reported, or waits for the byte that failed */
+    }
+    (void)close_range(1, ~0u, 0);
+    int status = 0;
+    while (waitpid((pid_t)init, &status, 0) != (pid_t)init && errno == EINTR) {
+    }
+    cgroup_remove(&group);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static _Noreturn void launch_in_place(struct launch *l)
+{
+    struct cgroup group;
+    must(SANDBOX_STEP_CGROUP, cgroup_make(l, &group) || cgroup_add(&group, getpid()));
+    must(SANDBOX_STEP_MOUNTS, file_seal(l) || chdir("/"));
+    must(SANDBOX_STEP_LIMITS, limits_apply(l));
+    if (l->confinement == CONFINE_PLAIN) {
+        must(SANDBOX_STEP_IDS, ids_drop(l) || die_with_caller(l));
+    }
+    become_policy(l);
+}
+
+int main(int argc, char **argv)
+{
+    struct launch l;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        return fputs(options_help, stdout) < 0;
+    }
+    if (argc == 3 && strcmp(argv[1], "--inside") == 0) {
+        return inside_run(argv[2]);
+    }
+    if (!options_take(&l, argc, argv)) {
+        (void)fputs(options_help, stderr);
+        errno = EINVAL;
+        give_up(SANDBOX_STEP_ARGUMENTS);
+    }
+    if (l.probe || l.tier) {
+        return l.tier ? probe_tier(&l) : probe_run(&l);
+    }
+    must(SANDBOX_STEP_DESCRIPTORS, own_descriptors() || own_session() || die_with_caller(&l));
+    must(SANDBOX_STEP_ARGUMENTS, file_open(&l));
+    ids_look(&l);
+    if (l.confinement != CONFINE_FULL) {
+        launch_in_place(&l);
+    }
+    return launch_full(&l);
+}
