@@ -3,14 +3,21 @@
  * process.
  *
  * Why     play.c knows one policy of faults and limits; the kinds differ only in how bytes come and
- * go. Owns    a peer owns its process or connection; peer_free ends it (kill of the whole process
- * group, bounded wait, reap). Threads a peer belongs to one thread. Errors  a policy's misbehaviour
- * is never an error here: it comes back as an enum peer_event. enum d7_err is for our failures.
+ * go.
+ * Owns    a peer owns its process or connection; peer_free ends it (kill of the whole process
+ * group, bounded wait, reap).
+ * Threads a peer belongs to one thread.
+ * Errors  a policy's misbehaviour is never an error here: it comes back as an enum peer_event.
+ * enum d7_err is for our failures.
+ * Signals a child's pipe may close at any time, so peer_child_new makes the process ignore SIGPIPE
+ * where it still had its default action; sockets are written with MSG_NOSIGNAL. Children start with
+ * all signals at their defaults and none blocked.
  */
 #ifndef ENGINE_HARNESS_PEER_H
 #define ENGINE_HARNESS_PEER_H
 
 #include "engine/d7p/proto.h"
+#include "engine/harness/patience.h"
 #include "engine/policy/registry.h"
 
 /* Server options; the defaults are harness_limits_default(). Times in ms on the monotonic clock,
@@ -57,6 +64,11 @@ void peer_free(struct peer *p);
 /* The end of what the policy wrote to stderr (children only), borrowed until the next call; at most
  * limits.stderr_bytes. */
 struct span peer_stderr(struct peer *p);
+
+#define PEER_REPORT_MAX 64
+/* What came through the report pipes of all starts of this peer so far, the first PEER_REPORT_MAX
+ * bytes; borrowed until the next call. Empty: every start got as far as running the policy. */
+struct span peer_report(struct peer *p);
 /* What came back on the report pipe, from whichever of this peer's processes wrote there first
  * (kept across restarts); at most 64 bytes, empty when nothing did. Not empty: the launcher failed,
  * which is no fault of the policy. */

@@ -3,8 +3,8 @@
  *
  * Source  ../shared/spec/d7p.md, "The harness": the fault table and the outcomes.
  * Our failures and the policy's are never mixed: enum d7_err means ours (the game is void),
- * everything the policy does wrong is data in struct played. Threads one game, one thread.
- * harness_watch callbacks come on that thread.
+ * everything the policy does wrong is data in struct played.
+ * Threads one game, one thread. harness_watch callbacks (patience.h) come on that thread.
  */
 #ifndef ENGINE_HARNESS_PLAY_H
 #define ENGINE_HARNESS_PLAY_H
@@ -54,17 +54,10 @@ struct played {
 
 void played_release(struct played *p);
 
-/* Asked before every move (and at least once a second while waiting): false cancels the game with
- * D7_ERR_CANCELLED. */
-struct harness_watch {
-    bool (*keep_going)(void *ctx, uint32_t moves_played);
-    void *ctx;
-};
-
 /*
  * Plays the whole round. *ret is filled on D7_OK only. D7_ERR_CANCELLED, or a failure of ours (no
  * process, no memory). A policy that cannot even pass the handshake plays no move: outcome forfeit,
- * moves 0.
+ * moves 0. Each game starts the policy anew and ends it. watch may be NULL.
  */
 D7_MUST_USE enum d7_err harness_play(struct peer *p, const struct round *r,
                                      const struct harness_limits *limits,
