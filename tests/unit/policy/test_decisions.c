@@ -22,6 +22,13 @@ static int64_t integer_of(const struct jval *row, const char *key)
     return value;
 }
 
+static uint64_t bits_of(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
 static void check_values(const struct jval *values, const struct decision *got)
 {
     assert_int_equal(jval_length(values), got->value_count);
@@ -31,7 +38,7 @@ static void check_values(const struct jval *values, const struct decision *got)
         assert_true(jval_integer(jval_at(jval_at(values, i), 0), &column));
         assert_true(jval_number(jval_at(jval_at(values, i), 1), &value));
         assert_int_equal(column, got->values[i].column);
-        if (memcmp(&value, &got->values[i].value, sizeof(value)) != 0) {
+        if (bits_of(value) != bits_of(got->values[i].value)) {
             fail_msg("column %d: %.17g is not %.17g", (int)column, got->values[i].value, value);
         }
     }
