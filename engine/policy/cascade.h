@@ -3,51 +3,77 @@
  * themselves.
  *
  * Source  ../shared/spec/policies.md, 1.1.
- * Use     while ((cleared = cascade_clear(&b, &r))) { write a number 1-7 at each of r.at in order
- * with cascade_reveal; cascade_settle(&b); }. Between clear and settle the board has holes.
- * Threads none: plain values.
+ * Use     while (cascade_clear(&x, &w)) { one cascade_number a bit of w.reveals, ascending;
+ * cascade_settle(&x, &w, &numbers); }
+ * Threads none: plain values, header only.
  */
 #ifndef ENGINE_POLICY_CASCADE_H
 #define ENGINE_POLICY_CASCADE_H
 
-#include "engine/rules/board.h"
+#include "engine/rules/wave.h"
 
-struct cascade_reveals {
-    unsigned count;
-    uint8_t at[BOARD_CELLS]; /* 7*row + column, ascending */
+struct cascade_wave {
+    struct cells gone;     /* the discs that clear */
+    struct cells revealed; /* the gray discs that open */
+    uint64_t reveals;      /* the same as bits in the order of their index; see cells_rows */
+    unsigned cleared;      /* how many went */
 };
 
-/* Drops a disc into a legal column. */
-static inline void cascade_drop(struct board *b, unsigned column, unsigned disc)
+/* The board with a disc dropped into a legal column. */
+static inline struct cells cascade_drop(struct board b, unsigned column, unsigned disc)
 {
-    b->col[column] |= (uint32_t)disc << (4 * board_height(b, column));
+    b.col[column] |= (uint32_t)disc << (4 * board_height(&b, column));
+    return cells_load(&b);
 }
 
-/* Takes out every disc that matches, cracks and lists the gray discs beside them. Returns how many
- * discs went; 0: the board is stable and untouched. */
-unsigned cascade_clear(struct board *b, struct cascade_reveals *ret_reveals);
-static inline void cascade_reveal(struct board *b, unsigned index, unsigned value)
+/* Finds the next wave and cracks what it cracks. false: nothing matches, x is as it was. */
+static inline bool cascade_clear(struct cells *x, struct cascade_wave *ret)
 {
-    unsigned shift = 4 * (6 - index / 7);
-    b->col[index % 7] = (b->col[index % 7] & ~(15u << shift)) | (uint32_t)value << shift;
-}
-/* Gravity. */
-void cascade_settle(struct board *b);
-/* A disc in the top row: the board cannot rise. */
-static inline bool cascade_raise_blocked(const struct board *b)
-{
-    uint32_t top = 0;
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        top |= b->col[c] >> 24;
+    struct cells cracked;
+    ret->gone = wave_matches(*x);
+    if (!cells_any(ret->gone)) {
+        return false;
     }
-    return top != 0;
+    wave_hits(*x, ret->gone, &cracked, &ret->revealed);
+    x->a += cracked.a; /* solid is 8, cracked 9 */
+    x->b += cracked.b;
+    ret->cleared = cells_count(ret->gone);
+    ret->reveals = cells_any(ret->revealed) ? cells_rows(ret->revealed) : 0;
+    return true;
 }
+
+/* Notes the number of one revealed disc; the last note for it counts. */
+static inline void cascade_number(struct board *numbers, unsigned bit, unsigned value)
+{
+    unsigned shift = 4 * (7 - bit / 8);
+    uint32_t *column = &numbers->col[bit % 8];
+    *column = (*column & ~(15u << shift)) | (uint32_t)value << shift;
+}
+
+/* Opens the revealed discs with their numbers (0 elsewhere; NULL for a wave without reveals), takes
+ * out the cleared ones and lets the rest fall. */
+static inline void cascade_settle(struct cells *x, const struct cascade_wave *w,
+                                  const struct board *numbers)
+{
+    if (numbers) {
+        struct cells n = cells_load(numbers);
+        x->a = (x->a & ~wave_whole(w->revealed.a)) | n.a;
+        x->b = (x->b & ~wave_whole(w->revealed.b)) | n.b;
+    }
+    wave_settle(x, NULL, w->gone);
+}
+
 /* Every row one up and a row of solid gray discs below; the top row must be empty. */
-static inline void cascade_raise(struct board *b)
+static inline void cascade_raise(struct cells *x)
 {
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        b->col[c] = b->col[c] << 4 | CELL_SOLID;
-    }
+    x->a = x->a << 4 | CELL_SOLID;
+    x->b = x->b << 4 | CELL_SOLID;
+}
+
+/* A disc in the top row: the board cannot rise. */
+static inline bool cascade_top(struct cells x)
+{
+    return lanes_any((x.a | x.b) >> 24);
 }
 
 #endif

@@ -36,10 +36,16 @@ struct move {
 
 /* A cascade on its way. */
 struct cascade {
-    struct board board;
+    struct cells cells;
     unsigned waves; /* of this move so far, both cascades */
     int64_t points; /* of this cascade */
     double probability;
+};
+
+/* A wave whose revealed discs are being given their numbers. */
+struct wave {
+    struct cascade_wave wave;
+    struct cascade after; /* what becomes of the cascade, but for the numbers and gravity */
 };
 
 struct outcome {
@@ -64,8 +70,8 @@ static bool column_value(struct expectimax *e, const struct position *at, unsign
 {
     double sum = 0.0;
     const struct move m = {.from = at, .depth = depth, .sum = &sum};
-    struct cascade first = {.board = at->board, .probability = 1.0};
-    cascade_drop(&first.board, column, at->next);
+    const struct cascade first = {.cells = cascade_drop(at->board, column, at->next),
+                                  .probability = 1.0};
     if (!run_cascade(e, &m, &first)) {
         return false;
     }
@@ -144,10 +150,11 @@ static bool finish_cascade(struct expectimax *e, const struct move *m, const str
     if (!m->rose && !tick(e)) { /* T4 */
         return false;
     }
-    int64_t reward = m->reward + at->points + (board_is_empty(&at->board) ? TURN_CLEAR_BONUS : 0);
-    struct outcome o = {.position = {.board = at->board}, .reward = reward};
+    int64_t reward = m->reward + at->points + (cells_any(at->cells) ? 0 : TURN_CLEAR_BONUS);
+    struct outcome o = {.reward = reward};
+    cells_store(&o.position.board, at->cells);
     if (!m->rose && m->from->rise == 1) {
-        if (cascade_raise_blocked(&at->board)) {
+        if (cascade_top(at->cells)) {
             o.over = true; /* no room to rise */
             return add_outcome(e, m, &o, at->probability);
         }
@@ -155,31 +162,32 @@ static bool finish_cascade(struct expectimax *e, const struct move *m, const str
         second.rose = true;
         second.reward = reward + TURN_RISE_BONUS;
         second.probability = at->probability;
-        struct cascade next = {.board = at->board, .waves = at->waves, .probability = 1.0};
-        cascade_raise(&next.board);
+        struct cascade next = {.cells = at->cells, .waves = at->waves, .probability = 1.0};
+        cascade_raise(&next.cells);
         return run_cascade(e, &second, &next);
     }
     o.position.rise = (uint8_t)(m->rose ? TURN_RISE_EVERY : m->from->rise - 1);
-    o.over = board_legal(&at->board) == 0;
+    o.over = board_legal(&o.position.board) == 0;
     return add_outcome(e, m, &o, m->rose ? m->probability * at->probability : at->probability);
 }
 
-/* Gives the i-th and later revealed discs every number, the last one varying fastest. */
-static bool assign(struct expectimax *e, const struct move *m, const struct cascade *at,
-                   const struct cascade_reveals *reveals, unsigned i)
+/* Gives the revealed discs in `left` every number, the last one varying fastest; `numbers` are
+ * those of the discs before them. */
+static bool assign(struct expectimax *e, const struct move *m, const struct wave *w, uint64_t left,
+                   struct board *numbers, double probability)
 {
     if (!tick(e)) { /* T3 */
         return false;
     }
-    struct cascade next = *at;
-    if (i == reveals->count) {
-        cascade_settle(&next.board);
+    if (!left) {
+        struct cascade next = w->after;
+        next.probability = probability;
+        cascade_settle(&next.cells, &w->wave, numbers);
         return run_cascade(e, m, &next);
     }
-    next.probability = at->probability / 7.0;
     for (unsigned value = 1; value <= 7; value++) {
-        cascade_reveal(&next.board, reveals->at[i], value);
-        if (!assign(e, m, &next, reveals, i + 1)) {
+        cascade_number(numbers, grid_lowest(left), value);
+        if (!assign(e, m, w, left & (left - 1), numbers, probability / 7.0)) {
             return false;
         }
     }
@@ -191,15 +199,14 @@ static bool run_cascade(struct expectimax *e, const struct move *m, const struct
     if (!tick(e)) { /* T2 */
         return false;
     }
-    struct cascade next = *at;
-    struct cascade_reveals reveals;
-    unsigned cleared = cascade_clear(&next.board, &reveals);
-    if (!cleared) {
+    struct board numbers = {{0}};
+    struct wave w = {.after = *at};
+    if (!cascade_clear(&w.after.cells, &w.wave)) {
         return finish_cascade(e, m, at);
     }
-    next.waves++;
-    next.points += cleared * turn_wave_points(next.waves);
-    return assign(e, m, &next, &reveals, 0);
+    w.after.waves++;
+    w.after.points += w.wave.cleared * turn_wave_points(w.after.waves);
+    return assign(e, m, &w, w.wave.reveals, &numbers, at->probability);
 }
 
 static unsigned always_four(void *ctx, unsigned index)

@@ -25,14 +25,15 @@ struct fair {
 
 /* A move under way, for one stratum or for all. */
 struct play {
-    struct board board;
+    struct cells cells;
+    struct cascade_wave wave; /* the one it waits in for numbers, while it does */
+    struct board board;       /* once it is done; canonical */
     int64_t points;
     unsigned waves;
     unsigned events; /* numbers revealed so far */
     uint8_t rise;
     bool rose;
     bool over;
-    struct cascade_reveals reveals; /* what it waits for, while it does */
 };
 
 /* A state with its draws. Every column sees the same ones. */
@@ -58,21 +59,23 @@ static struct node node_of(const struct position *at, unsigned depth)
 /* Nothing matches: the clock goes on. True when a rise set the board moving again. */
 static bool come_to_rest(struct play *p)
 {
-    if (board_is_empty(&p->board)) {
+    if (!cells_any(p->cells)) {
         p->points += TURN_CLEAR_BONUS;
     }
     if (!p->rose && --p->rise == 0) {
-        if (cascade_raise_blocked(&p->board)) {
+        if (cascade_top(p->cells)) {
             p->over = true;
             return false;
         }
-        cascade_raise(&p->board);
+        cascade_raise(&p->cells);
         p->points += TURN_RISE_BONUS;
         p->rise = TURN_RISE_EVERY;
         p->rose = true;
         return true;
     }
+    cells_store(&p->board, p->cells);
     p->over = board_legal(&p->board) == 0;
+    (void)mirror_canonicalise(&p->board);
     return false;
 }
 
@@ -80,29 +83,29 @@ static bool come_to_rest(struct play *p)
 static bool play_on(struct play *p)
 {
     for (;;) {
-        unsigned cleared = cascade_clear(&p->board, &p->reveals);
-        if (cleared == 0) {
+        if (!cascade_clear(&p->cells, &p->wave)) {
             if (!come_to_rest(p)) {
                 return false;
             }
             continue;
         }
         p->waves++;
-        p->points += cleared * turn_wave_points(p->waves);
-        if (p->reveals.count) {
+        p->points += p->wave.cleared * turn_wave_points(p->waves);
+        if (p->wave.reveals) {
             return true;
         }
-        cascade_settle(&p->board);
+        cascade_settle(&p->cells, &p->wave, NULL);
     }
 }
 
 static void reveal(struct play *p, uint32_t seed, unsigned stratum)
 {
-    for (unsigned i = 0; i < p->reveals.count; i++) {
+    struct board numbers = {{0}};
+    for (uint64_t left = p->wave.reveals; left; left &= left - 1) {
         unsigned rotation = chance_rotation(seed, CHANCE_FAIR_REVEAL, p->events++);
-        cascade_reveal(&p->board, p->reveals.at[i], chance_disc(rotation, stratum));
+        cascade_number(&numbers, (unsigned)__builtin_ctzll(left), chance_disc(rotation, stratum));
     }
-    cascade_settle(&p->board);
+    cascade_settle(&p->cells, &p->wave, &numbers);
 }
 
 /* The outcome of a column in each stratum. Returns how many differ in more than the next disc: all
@@ -110,21 +113,20 @@ static void reveal(struct play *p, uint32_t seed, unsigned stratum)
 static unsigned play_column(const struct node *n, unsigned column, struct play ret[CHANCE_STRATA])
 {
     struct play *shared = &ret[0];
-    *shared = (struct play){.board = n->position.board, .rise = n->position.rise};
-    cascade_drop(&shared->board, column, n->position.next);
-    bool split = play_on(shared);
-    for (unsigned s = CHANCE_STRATA;
-         split && s-- > 0;) { /* the shared one last: it is overwritten */
+    *shared = (struct play){
+        .cells = cascade_drop(n->position.board, column, n->position.next),
+        .rise = n->position.rise,
+    };
+    if (!play_on(shared)) {
+        return 1;
+    }
+    for (unsigned s = CHANCE_STRATA; s-- > 0;) { /* 0 last: it is the shared one */
         ret[s] = *shared;
         do {
             reveal(&ret[s], n->seed, s);
         } while (play_on(&ret[s]));
     }
-    unsigned distinct = split ? CHANCE_STRATA : 1;
-    for (unsigned s = 0; s < distinct; s++) {
-        (void)mirror_canonicalise(&ret[s].board);
-    }
-    return distinct;
+    return CHANCE_STRATA;
 }
 
 /* Q: points and what follows, over the strata in order. */

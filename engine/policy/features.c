@@ -124,9 +124,6 @@ static void find_additions(const struct board *b, const struct features *f, stru
 static double relief(const struct potential *p, uint64_t others, unsigned excess)
 {
     others &= p->additions;
-    if (grid_count(others) < excess) {
-        return 0.0;
-    }
     double sorted[BOARD_ROWS];
     unsigned count = 0;
     for (; others; others &= others - 1) {
@@ -137,12 +134,13 @@ static double relief(const struct potential *p, uint64_t others, unsigned excess
         }
         sorted[at] = value;
     }
-    return sorted[excess - 1] * readiness(excess);
+    return count < excess ? 0.0 : sorted[excess - 1] * readiness(excess);
 }
 
 static void find_releases(const struct board *b, struct features *f, struct potential *p)
 {
     p->readies = 0;
+    f->direct_potential = f->latent_chain = f->dead_low = 0.0;
     for (uint64_t left = f->grid.occupied & ~f->grid.covered; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
         unsigned value = grid_cell(b, bit);
@@ -239,6 +237,7 @@ static double count_triple_twos(const struct grid *g, const struct potential *p)
 /* Gray discs gain from neighbours that are ready to clear: those with none add nothing. */
 static void find_exposures(struct features *f, const struct potential *p)
 {
+    f->cracked_exposure = f->solid_exposure = 0.0;
     for (uint64_t left = f->grid.covered & grid_beside(p->readies); left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
         uint64_t self = (uint64_t)1 << bit;
@@ -268,20 +267,24 @@ void features_read(const struct board *b, struct features *ret)
 {
     static const uint8_t load_of_height[8] = {0, 1, 5, 14, 30, 55, 91, 140}; /* sums of squares */
     struct features *f = ret;
-    *f = (struct features){.grid = grid_of(b)};
     unsigned load = 0;
     unsigned open = 0;
+    unsigned occupied = 0;
+    f->grid = grid_of(b);
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         unsigned height = board_height(b, c);
         f->height[c] = (uint8_t)height;
         load += load_of_height[height];
+        occupied += height;
         open += height < BOARD_ROWS;
     }
     f->open_columns = open;
     f->height_load = load;
-    f->cracked_cells = grid_count(f->grid.cracked);
-    f->solid_cells = grid_count(f->grid.covered & ~f->grid.cracked);
-    f->numbered_cells = grid_count(f->grid.occupied & ~f->grid.covered);
+    unsigned covered = grid_count(f->grid.covered);
+    unsigned cracked = grid_count(f->grid.cracked);
+    f->cracked_cells = cracked;
+    f->solid_cells = covered - cracked;
+    f->numbered_cells = occupied - covered;
     f->high_low = grid_count((f->grid.ones | f->grid.twos) & HIGH_ROWS);
 
     struct potential p;
