@@ -1,0 +1,119 @@
+// The pages against a real server with the demo benched.
+import { test, run, equal, claim, server, api, until } from "./harness.mjs";
+
+const screens = process.env.SCREENS;
+const PHONE = { width: 390, height: 800 };
+
+const board = await until("the demo's games", 120, async () => {
+  const { body } = await api("/leaderboard");
+  return body?.summaries?.length >= 2 && body.summaries.every((row) => !row.provisional) ? body : null;
+});
+const best = board.summaries[0];
+const game = board.games.find((g) => g.policyId === best.policyId && g.roundId === board.rounds[0].id);
+const { body: replay } = await api(`/games/${game.id}/replay`);
+
+const shown = (number) => number.toLocaleString("en-US");
+const noSideways = async (page) => claim(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "the page does not scroll sideways");
+
+test("leaderboard_lists_every_policy_in_rank_order", async (page) => {
+  await page.goto(`${server}/`);
+  await page.waitForSelector("table.board tbody tr");
+  equal(await page.locator("table.board tbody tr").count(), board.summaries.length, "rows");
+  equal((await page.locator("tbody tr .id").first().textContent()).split(" ")[0], best.policyId, "first row");
+  await page.screenshot({ path: `${screens}/leaderboard-dark.png`, fullPage: true });
+});
+
+test("leaderboard_sorts_by_a_round_and_filters_by_text", async (page) => {
+  await page.goto(`${server}/leaderboard`);
+  await page.waitForSelector("table.board tbody tr");
+  const round = board.rounds[1];
+  await page.locator(`th[data-key="${round.id}"] button`).click();
+  const scores = board.games.filter((g) => g.roundId === round.id).map((g) => g.score).sort((a, b) => b - a);
+  equal(await page.locator("tbody tr").first().locator("td").nth(11).textContent(), shown(scores[0]), "highest of the round first");
+  await page.fill("#find", best.policyId);
+  equal(await page.locator("tbody tr").count(), 1, "rows after filtering");
+});
+
+test("a_cell_opens_its_replay", async (page) => {
+  await page.goto(`${server}/leaderboard`);
+  await page.locator(`a[href="/games/${game.id}"]`).click();
+  await page.waitForSelector("#game:not([hidden])");
+  equal(new URL(page.url()).pathname, `/games/${game.id}`, "address");
+  claim((await page.title()).includes(shown(game.score)), "the title has the score");
+});
+
+test("arrow_keys_and_buttons_step_through_the_record", async (page) => {
+  await page.goto(`${server}/games/${game.id}`);
+  await page.waitForSelector("#game:not([hidden])");
+  equal(await page.locator("#board .disc").count(), 8, "the opening's seven discs and the one held");
+  await page.keyboard.press("ArrowRight");
+  await page.click("#forward");
+  equal(await page.textContent("#score"), shown(replay.frames[1].score), "score after two moves");
+  await page.keyboard.press("ArrowLeft");
+  equal(await page.textContent("#move"), `1 / ${replay.frames.length}`, "one back");
+  await page.keyboard.press("End");
+  equal(await page.textContent("#score"), shown(game.score), "final score");
+  const left = [...replay.frames.at(-1).board].filter((c) => c !== "0").length;
+  equal(await page.locator("#board .disc").count(), left, "discs of the last board");
+  claim(await page.locator("#forward").isDisabled(), "no move after the last");
+  await page.keyboard.press("Home");
+  equal(await page.textContent("#score"), "0", "back at the opening");
+  await page.screenshot({ path: `${screens}/game-dark.png`, fullPage: true });
+});
+
+test("a_permalink_opens_its_move", async (page) => {
+  const k = Math.min(20, replay.frames.length);
+  await page.goto(`${server}/games/${game.id}#m=${k}`);
+  await page.waitForSelector("#game:not([hidden])");
+  equal(await page.textContent("#move"), `${k} / ${replay.frames.length}`, "move");
+  equal(await page.textContent("#score"), shown(replay.frames[k - 1].score), "score");
+});
+
+test("playing_shows_each_wave_and_can_be_paused", async (page) => {
+  await page.goto(`${server}/games/${game.id}`);
+  await page.waitForSelector("#game:not([hidden])");
+  await page.selectOption("#speed", "0.35");
+  await page.click("#play");
+  await page.waitForFunction(() => Number(document.getElementById("move").textContent.split(" ")[0]) >= 3);
+  await page.click("#play");
+  const stopped = await page.textContent("#move");
+  await page.waitForTimeout(600);
+  equal(await page.textContent("#move"), stopped, "paused");
+}, { motion: "no-preference" });
+
+test("phone_and_light_theme_fit", async (page) => {
+  await page.goto(`${server}/leaderboard`);
+  await page.waitForSelector("table.board tbody tr");
+  await noSideways(page);
+  await page.screenshot({ path: `${screens}/leaderboard-phone-light.png` });
+  await page.goto(`${server}/games/${game.id}#m=15`);
+  await page.waitForSelector("#game:not([hidden])");
+  await noSideways(page);
+  await page.screenshot({ path: `${screens}/game-phone-light.png`, fullPage: true });
+}, { viewport: PHONE, scheme: "light" });
+
+test("a_hostile_name_is_only_text", async (page) => {
+  const name = '<img src=x onerror="document.title=1">\u05d0\u05d1';
+  const token = (await api("/tokens", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"name":"hostile"}' })).body.token;
+  const form = new FormData();
+  form.set("id", "hostile-name");
+  form.set("name", name);
+  form.set("family", "<b>bold</b>");
+  form.set("description", "");
+  form.set("policy", new Blob(["#!/usr/bin/env python3\nimport sys\nfor l in sys.stdin:\n    w = l.split()\n    if w[:1] == ['d7p']: print('d7pok', flush=True)\n    if w[:1] == ['isready']: print('readyok', flush=True)\n    if w[:1] == ['go']: print('bestmove', b.index('0'), flush=True)\n    if w[:1] == ['position']: b = w[2][:7] if w[1] == 'board' else '0' * 7\n"]), "p.py");
+  const sent = await fetch(`${server}/api/v1/policies`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: form });
+  equal(sent.status, 201, await sent.text());
+  await until("its first game", 60, async () => (await api("/leaderboard")).body.summaries.some((row) => row.policyId === "hostile-name"));
+  await page.goto(`${server}/leaderboard`);
+  await page.waitForSelector("table.board tbody tr");
+  claim((await page.locator("table.board").textContent()).includes(name), "the name is shown as it is");
+  equal(await page.locator("table.board img, table.board b").count(), 0, "elements made from names");
+});
+
+test("an_unknown_game_says_so", async (page) => {
+  const answer = await page.goto(`${server}/games/nosuchgame`);
+  equal(answer.status(), 404, "status");
+  claim((await page.textContent("h1")).length > 0, "a page for people");
+}, { expectErrors: true });
+
+await run();
