@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/rules/lanes.h"
+
 #define BOARD_COLUMNS   7
 #define BOARD_ROWS      7
 #define BOARD_CELLS     49
@@ -71,20 +73,14 @@ static inline unsigned board_height(const struct board *b, unsigned column)
 /* Bit c set: column c is legal (its top cell is empty). 0: the game is over. */
 static inline unsigned board_legal(const struct board *b)
 {
-    unsigned mask = 0;
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        mask |= (unsigned)(b->col[c] >> 24 == 0) << c;
-    }
-    return mask;
+    unsigned full = lanes_signs(lanes_above(lanes_load(b->col), 0xffffff)) |
+                    lanes_signs(lanes_above(lanes_load(b->col + 4), 0xffffff)) << 4;
+    return full ^ 127;
 }
 
 static inline bool board_is_empty(const struct board *b)
 {
-    uint32_t any = 0;
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        any |= b->col[c];
-    }
-    return any == 0;
+    return !lanes_any(lanes_load(b->col) | lanes_load(b->col + 4));
 }
 
 #endif

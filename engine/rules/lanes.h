@@ -9,6 +9,7 @@
 #ifndef ENGINE_RULES_LANES_H
 #define ENGINE_RULES_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,6 +39,14 @@ LANES_FN lanes lanes_all(uint32_t word)
     return (lanes){word, word, word, word};
 }
 
+/* All ones in the lanes above `than`; both under 2^31, where the signed comparison (the only one
+ * SSE2 has) is the right one. */
+LANES_FN lanes lanes_above(lanes v, uint32_t than)
+{
+    typedef int32_t signed_lanes __attribute__((vector_size(16)));
+    return (lanes)((signed_lanes)v > (signed_lanes)lanes_all(than));
+}
+
 /* Bit i: the top bit of lane i (comparisons give all ones or 0). */
 LANES_FN unsigned lanes_signs(lanes v)
 {
@@ -48,11 +57,15 @@ LANES_FN unsigned lanes_signs(lanes v)
 #endif
 }
 
-LANES_FN int lanes_any(lanes v)
+LANES_FN bool lanes_any(lanes v)
 {
+#ifdef __SSE2__
+    return lanes_signs((lanes)(v == 0)) != 15;
+#else
     uint64_t half[2];
     memcpy(half, &v, sizeof(half));
     return (half[0] | half[1]) != 0;
+#endif
 }
 
 #endif

@@ -27,23 +27,19 @@ void game_start(struct game *g, const struct round *r)
 void game_play(struct game *g, const struct round *r, unsigned column,
                const struct turn_watch *watch, struct turn *ret)
 {
-    struct turn turn;
     unsigned disc = r->discs[g->moves];
     const uint8_t *row = r->rows[g->rises + 1];
     if (watch) {
-        turn_hidden(&g->board, &g->hidden, column, disc, &g->rise, row, watch, &turn);
+        turn_hidden(&g->board, &g->hidden, column, disc, &g->rise, row, watch, ret);
     } else {
-        turn_hidden_settled(&g->board, &g->hidden, column, disc, &g->rise, row, &turn);
+        turn_hidden_settled(&g->board, &g->hidden, column, disc, &g->rise, row, ret);
     }
     g->moves++;
-    g->rises += turn.rose;
-    g->score += turn.points;
-    g->over = turn.over;
-    g->censored = !turn.over && g->moves == r->maximum_moves;
-    g->cleared += turn.cleared;
-    g->revealed += turn.revealed;
-    if (turn.waves > g->max_chain) {
-        g->max_chain = turn.waves;
-    }
-    *ret = turn;
+    g->rises += ret->rose;
+    g->score += ret->points;
+    g->over = ret->over;
+    g->censored = !ret->over && g->moves == r->maximum_moves;
+    g->cleared += ret->cleared;
+    g->revealed += ret->revealed;
+    g->max_chain = ret->waves > g->max_chain ? ret->waves : g->max_chain;
 }

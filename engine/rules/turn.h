@@ -62,14 +62,15 @@ int64_t turn_wave_points(unsigned depth);
  */
 void turn_hidden(struct board *b, struct board *hidden, unsigned column, unsigned disc,
                  uint8_t *rise, const uint8_t row[BOARD_COLUMNS], const struct turn_watch *watch,
-                 struct turn *ret);
+                 struct turn *ret) __attribute__((nonnull(1, 2)));
 void turn_sampled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
                   turn_reveal reveal, void *ctx, const struct turn_watch *watch, struct turn *ret);
 
 /* The same for a board that holds no match before the drop, as every board a turn leaves behind:
  * the first wave is then found at a fraction of the cost. */
 void turn_hidden_settled(struct board *b, struct board *hidden, unsigned column, unsigned disc,
-                         uint8_t *rise, const uint8_t row[BOARD_COLUMNS], struct turn *ret);
+                         uint8_t *rise, const uint8_t row[BOARD_COLUMNS], struct turn *ret)
+    __attribute__((nonnull(1, 2)));
 void turn_sampled_settled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
                           turn_reveal reveal, void *ctx, struct turn *ret);
 

@@ -61,7 +61,7 @@ LANES_FN struct flat flat_load(const struct board *b)
 /* Bit c set: the top cell of column c is occupied. */
 LANES_FN unsigned flat_tops(struct flat f)
 {
-    return lanes_signs((lanes)(f.lo > 0xffffffu)) | lanes_signs((lanes)(f.hi > 0xffffffu)) << 4;
+    return lanes_signs(lanes_above(f.lo, 0xffffff)) | lanes_signs(lanes_above(f.hi, 0xffffff)) << 4;
 }
 
 LANES_FN void flat_store(struct board *b, struct flat f)
@@ -72,14 +72,18 @@ LANES_FN void flat_store(struct board *b, struct flat f)
 
 LANES_FN struct cells cells_fold(struct flat f)
 {
-    lanes back = __builtin_shufflevector(f.lo, f.hi, 6, 5, 4, 3);
+    /* each step takes its first two lanes from one side: one instruction, where SSE2 has nothing
+     * more general */
+    lanes middle = __builtin_shufflevector(f.hi, f.lo, 0, 0, 7, 7);
+    lanes back = __builtin_shufflevector(f.hi, middle, 2, 1, 4, 6);
     return (struct cells){__builtin_shufflevector(f.lo, back, 0, 4, 1, 5),
                           __builtin_shufflevector(f.lo, back, 2, 6, 3, 7)};
 }
 
 LANES_FN struct flat cells_unfold(struct cells x)
 {
-    lanes hi = __builtin_shufflevector(x.b, x.a, 1, 7, 5, 5);
+    lanes outer = __builtin_shufflevector(x.b, x.a, 1, 1, 5, 7); /* 4 4 6 5 */
+    lanes hi = __builtin_shufflevector(outer, outer, 0, 3, 2, 1);
     return (struct flat){__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6),
                          hi & (lanes){~0u, ~0u, ~0u, 0}};
 }
@@ -286,7 +290,7 @@ LANES_FN struct cells wave_drop_matches(struct flat f, unsigned column, unsigned
 {
     lanes lo = f.lo >> (4 * height) & 15;
     lanes hi = f.hi >> (4 * height) & 15;
-    unsigned row = lanes_signs((lanes)(lo != 0)) | lanes_signs((lanes)(hi != 0)) << 4;
+    unsigned row = lanes_signs(lanes_above(lo, 0)) | lanes_signs(lanes_above(hi, 0)) << 4;
     lanes same_lo = (lanes)(lo == lanes_load(wave_runs[row]));
     lanes same_hi = (lanes)(hi == lanes_load(wave_runs[row] + 4));
     lanes at = lanes_all(column);
