@@ -109,5 +109,7 @@ int probe_run(const struct launch *l);
 int probe_tier(const struct launch *l);
 /* The attacks, inside. Prints a line for each that got through and returns how many did. */
 int inside_run(const char *part);
+/* The parts that must end the process, NULL after the last. */
+const char *inside_lethal(size_t i);
 
 #endif

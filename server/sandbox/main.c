@@ -6,16 +6,16 @@
  *   worker --posix_spawn--> launcher --clone(namespaces)--> init --fork--> policy
  *                           outside; waits                  1 inside       2 inside
  *
- *   The launcher stays outside: it removes the slot's cgroup at the end and passes the policy's
- *   exit on (128 + N for a signal). It holds none of the pipes once the policy has them. Init
- * exists because the kernel shields process 1 from default signal actions: as process 1 a policy's
- * abort or SIGPIPE would not end it. All three share the launcher's process group, which the policy
- *   cannot leave (the filter knows no setsid, setpgid or fork): so one signal to the group stops,
- *   continues or kills them, and with init dies whatever is in its namespace.
- *   The other way round, init asks for SIGKILL at the launcher's death and the launcher at the
- *   worker's: nothing survives a kill -9 of any of them. If the launcher is killed before init,
- *   init's body is reaped by the nearest subreaper: the worker (server/work/isolation.h).
- *   In tier B and with --off there is nobody to wait for: the launcher itself becomes the policy.
+ *   The launcher stays outside: it removes the slot's cgroup at the end and ends as the
+ *   policy did, by the same signal or status. It holds none of the pipes once the policy has them.
+ * Init exists because the kernel shields process 1 from default signal actions: as process 1 a
+ * policy's abort or SIGPIPE would not end it. All three share the launcher's process group, which
+ * the policy cannot leave (the filter knows no setsid, setpgid or fork): so one signal to the group
+ * stops, continues or kills them, and with init dies whatever is in its namespace. The other way
+ * round, init asks for SIGKILL at the launcher's death and the launcher at the worker's: nothing
+ * survives a kill -9 of any of them. If the launcher is killed before init, init's body is reaped
+ * by the nearest subreaper: the worker (server/work/isolation.h). In tier B and with --off there is
+ * nobody to wait for: the launcher itself becomes the policy.
  *
  * Order, fixed; what breaks if swapped stands at each step below and in the step's file.
  *   1 descriptors, session, death signal   nothing of the server is inherited
@@ -36,6 +36,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -178,14 +180,16 @@ static _Noreturn void become_policy(struct launch *l)
 /* --- 2 to 5, inside --------------------------------------------------------------------------- */
 
 /* Waits for the policy only: nothing else is ever born here. */
-static _Noreturn void be_init(pid_t policy)
+static _Noreturn void be_init(pid_t policy, int outside)
 {
     int status = 0;
     /* An init that kept the pipes would keep a dead policy's stdout open. */
-    (void)close_range(0, ~0u, 0);
+    (void)dup2(outside, 0);
+    (void)close_range(1, ~0u, 0);
     while (waitpid(policy, &status, 0) != policy && errno == EINTR) {
     }
-    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    /* The launcher gone: then we are about to be killed. */
+    _exit(write(0, &status, sizeof(status)) == (ssize_t)sizeof(status) ? 0 : SANDBOX_EXIT);
 }
 
 /* `outside` reads end of file once the launcher is gone; one byte says it has done its part. */
@@ -203,7 +207,7 @@ static _Noreturn void inside(struct launch *l, int outside)
     must(SANDBOX_STEP_IDS, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || poll(&gone, 1, 0) != 0);
     pid_t policy = fork();
     if (policy > 0) {
-        be_init(policy);
+        be_init(policy, outside);
     }
     must(SANDBOX_STEP_NAMESPACES, policy);
     become_policy(l);
@@ -211,45 +215,57 @@ static _Noreturn void inside(struct launch *l, int outside)
 
 /* --- the launcher ----------------------------------------------------------------------------- */
 
-static int launch_full(struct launch *l)
+/* The end the policy had, as our own: the worker sees the very signal. */
+static _Noreturn void end_as(int status)
+{
+    if (WIFSIGNALED(status)) {
+        struct rlimit one = {.rlim_cur = 1, .rlim_max = 1}; /* as in limits.c: no dump of us */
+        (void)setrlimit(RLIMIT_CORE, &one);
+        (void)kill(getpid(), WTERMSIG(status));
+    }
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* `talk` ends when init does; before that it brings the policy's status, unless init failed. */
+static _Noreturn void wait_outside(pid_t init, int talk, const struct cgroup *group)
+{
+    int status = 0, init_status = 0;
+    bool told = read(talk, &status, sizeof(status)) == (ssize_t)sizeof(status);
+    while (waitpid(init, &init_status, 0) != init && errno == EINTR) {
+    }
+    cgroup_remove(group);
+    end_as(told ? status : init_status);
+}
+
+static _Noreturn void launch_full(struct launch *l)
 {
     struct cgroup group;
     int talk[2];
     must(SANDBOX_STEP_CGROUP, cgroup_make(l, &group));
-    must(SANDBOX_STEP_DESCRIPTORS, pipe2(talk, O_CLOEXEC));
+    must(SANDBOX_STEP_DESCRIPTORS, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk));
     unsigned long flags = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS |
                           CLONE_NEWCGROUP | (l->own_uid ? 0ul : (unsigned long)CLONE_NEWUSER);
     long init = syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
-    if (init < 0) {
-        int error = errno;
-        cgroup_remove(&group);
-        errno = error;
-        give_up(SANDBOX_STEP_NAMESPACES);
-    }
     if (init == 0) {
         (void)close(talk[1]);
         inside(l, talk[0]);
     }
-    if (cgroup_add(&group, (pid_t)init)) {
+    if (init < 0 || cgroup_add(&group, (pid_t)init)) {
         int error = errno;
-        (void)kill((pid_t)init, SIGKILL);
-        (void)waitpid((pid_t)init, NULL, 0);
+        if (init > 0) {
+            (void)kill((pid_t)init, SIGKILL);
+            (void)waitpid((pid_t)init, NULL, 0);
+        }
         cgroup_remove(&group);
         errno = error;
-        give_up(SANDBOX_STEP_CGROUP);
+        give_up(init < 0 ? SANDBOX_STEP_NAMESPACES : SANDBOX_STEP_CGROUP);
     }
-    /* From here init reports for itself. Our copies go, so end of file means what it says; talk[1]
-     * stays: init watches it. */
-    int writer = talk[1];
-    if (write(writer, "g", 1) != 1 || dup2(writer, 0) != 0) {
-        (void)kill((pid_t)init, SIGKILL); /* has reported, or waits for the byte that failed */
+    /* From here init reports for itself. Our copies go, so end of file means what it says. */
+    if (write(talk[1], "g", 1) != 1 || dup2(talk[1], 0) != 0) {
+        (void)kill((pid_t)init, SIGKILL); /* it failed before, or waits for the byte in vain */
     }
     (void)close_range(1, ~0u, 0);
-    int status = 0;
-    while (waitpid((pid_t)init, &status, 0) != (pid_t)init && errno == EINTR) {
-    }
-    cgroup_remove(&group);
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    wait_outside((pid_t)init, 0, &group);
 }
 
 static _Noreturn void launch_in_place(struct launch *l)
@@ -287,5 +303,5 @@ int main(int argc, char **argv)
     if (l.confinement != CONFINE_FULL) {
         launch_in_place(&l);
     }
-    return launch_full(&l);
+    launch_full(&l);
 }
