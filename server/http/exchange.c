@@ -1,0 +1,322 @@
+/*
+ * exchange.c - one request from its request line to its completion.
+ *
+ * Design  MHD calls exchange_call several times: once with the header, then with pieces of the
+ * body, last with size 0. A refusal known from the header is answered at once when the rest of the
+ * request cannot or need not be read, and the connection is closed then; small bodies are read
+ * away first, so the connection stays usable. Once an answer went out, later calls only swallow.
+ */
+#include "server/http/mhd.h"
+
+#include <stdarg.h>
+#include <strings.h>
+
+#include "engine/base/clock.h"
+#include "server/http/headers.h"
+#include "server/log.h"
+
+static struct exchange *exchange_of(const struct request *req)
+{
+    return req->layer;
+}
+
+static struct span request_header(const struct request *req, const char *name)
+{
+    const char *value = NULL;
+    size_t size = 0;
+    if (!MHD_lookup_connection_value_n(exchange_of(req)->mhd, MHD_HEADER_KIND, name, strlen(name),
+                                       &value, &size) ||
+        !value) {
+        return (struct span){NULL, 0};
+    }
+    return span_make(value, size);
+}
+
+struct join {
+    const char *name;
+    struct buf *to;
+    bool any;
+};
+
+static enum MHD_Result join_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                   size_t name_size, const char *value, size_t value_size)
+{
+    (void)kind;
+    struct join *j = cls;
+    if (value && name_size == strlen(j->name) && strncasecmp(name, j->name, name_size) == 0) {
+        if (j->any) {
+            buf_text(j->to, ", ");
+        }
+        j->any = true;
+        buf_append(j->to, value, value_size);
+    }
+    return MHD_YES;
+}
+
+struct span exchange_header(struct exchange *ex, const char *name)
+{
+    struct join j = {.name = name, .to = &ex->joined};
+    buf_clear(&ex->joined);
+    (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, join_header, &j);
+    if (!j.any || ex->joined.err) {
+        return (struct span){NULL, 0};
+    }
+    return span_make(ex->joined.data ? ex->joined.data : "", ex->joined.len);
+}
+
+enum d7_err exchange_refuse(struct exchange *ex, enum d7_err err, const char *code,
+                            const char *format, ...)
+{
+    if (ex->err) {
+        return ex->err;
+    }
+    ex->err = err;
+    ex->reply.code = code;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(ex->reply.why.text, sizeof(ex->reply.why.text), format, args); /* cut is fine */
+    va_end(args);
+    return err;
+}
+
+void *exchange_new(void *cls, const char *uri, struct MHD_Connection *mhd)
+{
+    struct http_daemon *d = cls;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct conn *c = info ? info->socket_context : NULL;
+    struct exchange *ex = c ? calloc(1, sizeof(*ex)) : NULL;
+    if (!ex) {
+        return NULL; /* exchange_call then closes the connection */
+    }
+    ex->d = d;
+    ex->conn = c;
+    ex->mhd = mhd;
+    ex->start_us = clock_mono_us();
+    (void)snprintf(ex->target, sizeof(ex->target), "%s", uri); /* judge_target refuses a cut one */
+    ex->req.header = request_header;
+    ex->req.layer = ex;
+    reply_init(&ex->reply);
+    buf_init(&ex->path_scratch, TARGET_MAX);
+    buf_init(&ex->query_scratch, TARGET_MAX);
+    buf_init(&ex->joined, 65536); /* MHD's memory limit is below that */
+    body_init(ex);
+    if (!c->refused) {
+        conn_enter(c, CONN_HEADER, d->o.header_ms);
+    }
+    return ex;
+}
+
+static void exchange_free(struct exchange *ex)
+{
+    body_release(ex);
+    reply_release(&ex->reply);
+    buf_release(&ex->path_scratch);
+    buf_release(&ex->query_scratch);
+    buf_release(&ex->joined);
+    free(ex);
+}
+
+static void add_active(struct http_daemon *d, bool begins)
+{
+    D7_CHECK(pthread_mutex_lock(&d->lock) == 0);
+    d->active = begins ? d->active + 1 : d->active - 1;
+    if (d->active == 0) {
+        D7_CHECK(pthread_cond_broadcast(&d->quiet) == 0);
+    }
+    D7_CHECK(pthread_mutex_unlock(&d->lock) == 0);
+}
+
+static void name_exchange(struct exchange *ex)
+{
+    struct span given = request_header(&ex->req, "X-Request-Id");
+    if (!request_id_is_sane(given) || span_copy(given, ex->req.id, sizeof(ex->req.id))) {
+        if (random_hex(ex->req.id, 16)) {
+            (void)snprintf(ex->req.id, sizeof(ex->req.id), "none"); /* no entropy: still answer */
+        }
+    }
+    struct ip_address client = client_of(&ex->conn->peer, exchange_header(ex, "X-Forwarded-For"),
+                                         ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count);
+    ip_format(&client, ex->req.client);
+}
+
+static void fail(struct exchange *ex, enum d7_err err)
+{
+    int status = ex->reply.status; /* 414 and 431 have no code of their own */
+    if (reply_status_of(err) == 500 && !ex->reply.code) {
+        char why[700];
+        (void)span_escape(span_of(ex->reply.why.text), why, sizeof(why));
+        log_line(LOG_ERROR, "request %s %s failed: %s: %s%s%s", ex->req.id,
+                 ex->route ? ex->route->name : "-", d7_err_text(err), ex->reply.why.field,
+                 ex->reply.why.field[0] ? " " : "", why);
+    }
+    reply_problem(&ex->reply, err, ex->req.id);
+    if (status == MHD_HTTP_URI_TOO_LONG || status == MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE) {
+        ex->reply.status = status;
+    }
+}
+
+/* Ends a request whose body is not going to be read. */
+static enum MHD_Result answer_early(struct exchange *ex, const char *method)
+{
+    ex->must_close = true;
+    conn_linger(ex->conn);
+    /* MHD stops reading after an early answer to these two only; for others it would wait for the
+     * body before sending it. */
+    if (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0) {
+        return answer_queue(ex);
+    }
+    answer_raw(ex);
+    return MHD_NO;
+}
+
+static enum MHD_Result first_call(struct exchange *ex, const char *method, const char *version)
+{
+    ex->seen_headers = true;
+    add_active(ex->d, true);
+    name_exchange(ex);
+    enum d7_err err = exchange_judge(ex, method, version);
+    bool body_unread = ex->has_body || (err && ex->must_close);
+    conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER,
+               ex->has_body ? ex->d->o.body_ms : ex->d->o.answer_ms);
+    if (!err) {
+        return MHD_YES;
+    }
+    bool small = !ex->is_chunked && !ex->expects_continue && !ex->must_close &&
+                 ex->body_declared <= (int64_t)ex->d->o.json_max;
+    if (body_unread && small) {
+        ex->body.kind = BODY_IS_DISCARDED;
+        return MHD_YES;
+    }
+    fail(ex, err);
+    return body_unread ? answer_early(ex, method) : answer_queue(ex);
+}
+
+static enum MHD_Result body_call(struct exchange *ex, const char *data, size_t size)
+{
+    if (body_feed(ex, data, size) == BODY_MORE) {
+        return MHD_YES;
+    }
+    fail(ex, ex->err ? ex->err : D7_ERR_TOO_LARGE);
+    ex->must_close = true;
+    conn_linger(ex->conn);
+    answer_raw(ex);
+    return MHD_NO;
+}
+
+static enum d7_err run_handler(struct exchange *ex)
+{
+    if (ex->req.method == HTTP_OPTIONS && (!ex->route || ex->route->method != HTTP_OPTIONS)) {
+        ex->reply.status = MHD_HTTP_NO_CONTENT;
+        return D7_OK;
+    }
+    struct api *api = NULL;
+    enum d7_err err = daemon_api(ex->d, &api);
+    if (!err) {
+        err = ex->route->handler(api, &ex->req, &ex->reply);
+    }
+    if (!err && ex->reply.body.err) {
+        err = d7_refuse(&ex->reply.why, D7_ERR_INTERNAL, NULL, "the answer could not be built: %s",
+                        d7_err_text(ex->reply.body.err));
+    }
+    return err;
+}
+
+static enum MHD_Result last_call(struct exchange *ex)
+{
+    conn_enter(ex->conn, CONN_ANSWER, ex->d->o.answer_ms);
+    enum d7_err err = body_finish(ex);
+    if (!err) {
+        err = run_handler(ex);
+    }
+    if (err) {
+        fail(ex, err);
+    }
+    return answer_queue(ex);
+}
+
+enum MHD_Result exchange_call(void *cls, struct MHD_Connection *mhd, const char *url,
+                              const char *method, const char *version, const char *data,
+                              size_t *size, void **context)
+{
+    (void)cls;
+    (void)mhd;
+    (void)url; /* truncated at a NUL by then; the target was kept as sent */
+    struct exchange *ex = *context;
+    if (!ex) {
+        return MHD_NO;
+    }
+    if (!ex->seen_headers) {
+        return first_call(ex, method, version);
+    }
+    if (*size) {
+        size_t taken = *size;
+        *size = 0;
+        return ex->answered ? MHD_YES : body_call(ex, data, taken);
+    }
+    return ex->answered ? MHD_YES : last_call(ex);
+}
+
+static const char *ending(const struct exchange *ex, enum MHD_RequestTerminationCode how)
+{
+    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK || (ex->answered && ex->must_close)) {
+        return "done";
+    }
+    if (conn_is_cut(ex->conn)) {
+        return "deadline";
+    }
+    return how == MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN ? "shutdown" : "aborted";
+}
+
+static const char *method_text(enum http_method m)
+{
+    switch (m) {
+    case HTTP_GET:
+        return "GET";
+    case HTTP_HEAD:
+        return "HEAD";
+    case HTTP_POST:
+        return "POST";
+    case HTTP_PATCH:
+        return "PATCH";
+    case HTTP_DELETE:
+        return "DELETE";
+    case HTTP_OPTIONS:
+        return "OPTIONS";
+    }
+    return "other";
+}
+
+/* Names and numbers only: no target, no query, no header, so no secret can be in it. */
+static void write_access_line(const struct exchange *ex, enum MHD_RequestTerminationCode how)
+{
+    const struct log_field fields[] = {
+        {"method", method_text(ex->req.method), 0},
+        {"route", ex->route ? ex->route->name : "-", 0},
+        {"status", NULL, ex->answered ? ex->reply.status : 0},
+        {"bytes", NULL, (double)ex->sent_bytes},
+        {"ms", NULL, (double)((clock_mono_us() - ex->start_us) / 100) / 10.0},
+        {"id", ex->req.id, 0},
+        {"client", ex->req.client, 0},
+        {"end", ending(ex, how), 0},
+    };
+    log_event(LOG_INFO, "request", fields, D7_COUNT(fields));
+}
+
+void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
+                        enum MHD_RequestTerminationCode how)
+{
+    (void)mhd;
+    struct http_daemon *d = cls;
+    struct exchange *ex = *context;
+    *context = NULL;
+    if (!ex) {
+        return;
+    }
+    if (ex->seen_headers) {
+        write_access_line(ex, how);
+        add_active(d, false);
+        conn_enter(ex->conn, CONN_IDLE, d->o.idle_ms);
+    }
+    exchange_free(ex);
+}

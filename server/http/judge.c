@@ -1,0 +1,214 @@
+/*
+ * judge.c - what the header alone decides: framing, target, route, token, kind and size of the
+ * body.
+ *
+ * Design  libmicrohttpd 0.9.75 believes the first of two Content-Lengths, takes Content-Length with
+ * chunked, and waits for ever on codings it does not know. Any message whose end could be seen in
+ * two ways is refused here and its connection closed, before a byte of its body is read.
+ */
+#include "server/http/mhd.h"
+
+#include <strings.h>
+
+#include "server/http/headers.h"
+
+struct census {
+    unsigned headers, lengths, codings, hosts, tokens;
+    bool bad_name;
+    struct span length, coding, token;
+};
+
+static bool name_is(const char *name, size_t size, const char *want)
+{
+    return size == strlen(want) && strncasecmp(name, want, size) == 0;
+}
+
+/* RFC 9110 token characters; "Transfer-Encoding " is not a name. */
+static bool is_token(const char *name, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint8_t c = (uint8_t)name[i];
+        if (c <= 0x20 || c >= 0x7f || strchr("\"(),/:;<=>?@[\\]{}", c)) {
+            return false;
+        }
+    }
+    return size > 0;
+}
+
+static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const char *name,
+                                    size_t name_size, const char *value, size_t value_size)
+{
+    (void)kind;
+    struct census *c = cls;
+    struct span text = {value ? value : "", value ? value_size : 0};
+    c->headers++;
+    c->bad_name =
+        c->bad_name || !is_token(name, name_size) || (text.len && memchr(text.ptr, '\0', text.len));
+    if (name_is(name, name_size, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
+        c->lengths++;
+        c->length = text;
+    } else if (name_is(name, name_size, MHD_HTTP_HEADER_TRANSFER_ENCODING)) {
+        c->codings++;
+        c->coding = text;
+    } else if (name_is(name, name_size, MHD_HTTP_HEADER_HOST)) {
+        c->hosts++;
+    } else if (name_is(name, name_size, MHD_HTTP_HEADER_AUTHORIZATION)) {
+        c->tokens++;
+        c->token = text;
+    }
+    return MHD_YES;
+}
+
+static enum d7_err bad(struct exchange *ex, const char *why)
+{
+    ex->must_close = true;
+    return exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "%s", why);
+}
+
+static enum d7_err judge_framing(struct exchange *ex, const struct census *c, const char *version)
+{
+    if (c->headers > HEADERS_MAX) {
+        (void)bad(ex, "too many header lines; at most 100 are taken");
+        ex->reply.status = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return ex->err;
+    }
+    if (c->bad_name) {
+        return bad(ex, "a header line is malformed");
+    }
+    if (c->hosts > 1) {
+        return bad(ex, "more than one Host");
+    }
+    if (c->lengths > 1) {
+        return bad(ex, "more than one Content-Length");
+    }
+    if (c->codings) {
+        if (c->lengths) {
+            return bad(ex, "Content-Length together with Transfer-Encoding");
+        }
+        if (c->codings > 1 || !name_is(c->coding.ptr, c->coding.len, "chunked") ||
+            strcmp(version, MHD_HTTP_VERSION_1_1) != 0) {
+            return bad(ex, "the only Transfer-Encoding taken is 'chunked', in HTTP/1.1");
+        }
+        ex->is_chunked = true;
+    }
+    if (c->lengths && content_length_parse(c->length, &ex->body_declared)) {
+        return bad(ex, "Content-Length is not a plain number");
+    }
+    ex->has_body = ex->is_chunked || ex->body_declared > 0;
+    return D7_OK;
+}
+
+static enum http_method method_of(const char *method)
+{
+    static const struct {
+        const char *text;
+        enum http_method method;
+    } known[] = {{"GET", HTTP_GET},     {"HEAD", HTTP_HEAD},     {"POST", HTTP_POST},
+                 {"PATCH", HTTP_PATCH}, {"DELETE", HTTP_DELETE}, {"OPTIONS", HTTP_OPTIONS}};
+    for (size_t i = 0; i < D7_COUNT(known); i++) {
+        if (strcmp(known[i].text, method) == 0) {
+            return known[i].method;
+        }
+    }
+    return (enum http_method)0;
+}
+
+static enum d7_err judge_route(struct exchange *ex, struct span path)
+{
+    const struct daemon_options *o = &ex->d->o;
+    switch (route_find(o->routes, o->route_count, ex->req.method, path, &ex->path_scratch, &ex->req,
+                       &ex->route, &ex->allowed)) {
+    case ROUTE_FOUND:
+        return D7_OK;
+    case ROUTE_NO_PATH:
+        return exchange_refuse(ex, D7_ERR_NOT_FOUND, NULL, "there is nothing at this path");
+    case ROUTE_NO_METHOD:
+        if (ex->req.method == HTTP_OPTIONS) {
+            return D7_OK;
+        }
+        return exchange_refuse(ex, D7_ERR_INVALID, "method-not-allowed",
+                               "the methods of this path are in the Allow header");
+    case ROUTE_BAD_PATH:
+        break;
+    }
+    return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
+                           "the path has a malformed or forbidden segment");
+}
+
+static enum d7_err judge_target(struct exchange *ex)
+{
+    size_t len = strlen(ex->target);
+    if (len > TARGET_MAX) {
+        (void)bad(ex, "the request target is too long; at most 8000 bytes are taken");
+        ex->reply.status = MHD_HTTP_URI_TOO_LONG;
+        return ex->err;
+    }
+    if (ex->target[0] != '/') {
+        return bad(ex, "the request target must start with '/'");
+    }
+    struct span query = {ex->target, len};
+    ex->req.path = span_cut(&query, '?');
+    enum d7_err err = judge_route(ex, ex->req.path);
+    if (!err && query_parse(query, &ex->query_scratch, &ex->req)) {
+        err = exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
+                              "the query is malformed: escapes, UTF-8, a name twice or over %d "
+                              "names",
+                              REQUEST_QUERY_MAX);
+    }
+    return err;
+}
+
+static enum d7_err judge_token(struct exchange *ex, const struct census *c)
+{
+    enum route_auth need = ex->route ? ex->route->auth : AUTH_NONE;
+    if (c->tokens) {
+        struct span token;
+        struct api *api = NULL;
+        enum d7_err err = c->tokens > 1 ? D7_ERR_UNAUTHORIZED : bearer_parse(c->token, &token);
+        if (err) {
+            return exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL,
+                                   "the Authorization header is not 'Bearer TOKEN'");
+        }
+        err = daemon_api(ex->d, &api);
+        if (!err) {
+            err = ex->d->o.authenticate(api, token, &ex->req.account);
+        }
+        if (err == D7_ERR_NOT_FOUND) {
+            return exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL, "the token is not a valid one");
+        }
+        if (err) {
+            return exchange_refuse(ex, err, NULL, "tokens cannot be checked now");
+        }
+        ex->req.has_account = true;
+    }
+    if (need != AUTH_NONE && !ex->req.has_account) {
+        return exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL,
+                               "this needs an Authorization header with a token");
+    }
+    if (need == AUTH_ADMIN && !ex->req.account.admin) {
+        return exchange_refuse(ex, D7_ERR_FORBIDDEN, NULL, "this needs an administrator's token");
+    }
+    return D7_OK;
+}
+
+enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *version)
+{
+    struct census c = {0};
+    (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, count_header, &c);
+    ex->req.method = method_of(method);
+    enum d7_err err = judge_framing(ex, &c, version);
+    if (err) {
+        return err;
+    }
+    struct span expect = exchange_header(ex, MHD_HTTP_HEADER_EXPECT);
+    ex->expects_continue = name_is(expect.ptr, expect.len, "100-continue");
+    if (ex->conn->refused) {
+        ex->must_close = true;
+        return exchange_refuse(ex, D7_ERR_BUSY, NULL, "too many connections are open");
+    }
+    err = judge_target(ex);
+    if (!err && ex->req.method != HTTP_OPTIONS) {
+        err = judge_token(ex, &c);
+    }
+    return err ? err : body_begin(ex);
+}
