@@ -29,6 +29,8 @@ D7_MUST_USE enum d7_err account_token_add(struct store *st, const char *name, bo
 /* The account of a live token; D7_ERR_NOT_FOUND otherwise. */
 D7_MUST_USE enum d7_err account_by_token(struct store *st, const char *token_sha256,
                                          struct account *ret);
+/* Notes the time of use, for token_list; callers do so at most now and then. */
+D7_MUST_USE enum d7_err token_used(struct store *st, const char *token_sha256, int64_t now);
 D7_MUST_USE enum d7_err token_list(struct store *st, struct token_row **ret_rows,
                                    size_t *ret_count);
 D7_MUST_USE enum d7_err token_revoke(struct store *st, const char *token_id, int64_t now);

@@ -42,7 +42,11 @@ const char *store_message(const struct store *st);
 /* Grows with every write that a reader could see (policies, runs, games, rounds). Cheap: for caches
  * and event streams. */
 D7_MUST_USE enum d7_err store_version(struct store *st, int64_t *ret);
-/* D7_OK when a write would go through now (for readyz). */
+/* Grows only with writes that may change a leaderboard (games recorded or voided, policies,
+ * suites), not with the progress of runs. */
+D7_MUST_USE enum d7_err store_board_version(struct store *st, int64_t *ret);
+/* D7_OK when a write goes through now (for readyz): one is committed, so callers keep the answer
+ * for a second. D7_ERR_FULL also when under 4 MiB are left. */
 D7_MUST_USE enum d7_err store_check(struct store *st);
 /* Schema version of this program. */
 int store_schema_version(void);

@@ -1,0 +1,136 @@
+#include "tests/support/support.h"
+
+#include "tests/support/stores.h"
+
+#include "store/handle.h"
+
+const struct job_skills stores_all_skills = {.uploads = true, .endpoints = true, .builtins = true};
+
+struct store *stores_open(const char *name, enum store_mode mode)
+{
+    char dir[1024];
+    assert_true(snprintf(dir, sizeof(dir), "%s/%s", support_scratch(), name) < (int)sizeof(dir));
+    struct store *st = NULL;
+    struct d7_why why = {0};
+    if (store_open(dir, mode, &st, &why)) {
+        fail_msg("store_open: %s", why.text);
+    }
+    return st;
+}
+
+int64_t stores_account(struct store *st, const char *name)
+{
+    char secret[41];
+    char sha[SHA_HEX_SIZE];
+    char token[STORE_KEY_SIZE];
+    struct account account = {0};
+    assert_int_equal(random_hex(secret, 20), D7_OK);
+    sha_of(span_of(secret), sha);
+    assert_int_equal(account_token_add(st, name, false, false, sha, 1000, token), D7_OK);
+    assert_int_equal(account_by_token(st, sha, &account), D7_OK);
+    return account.id;
+}
+
+enum d7_err stores_upload(struct store *st, const char *id, int64_t owner, const char *suite,
+                          char ret_run_id[STORE_KEY_SIZE])
+{
+    char sha[SHA_HEX_SIZE];
+    sha_of(span_of(id), sha);
+    const struct policy_new_row row = {
+        .id = id,
+        .name = id,
+        .family = "test",
+        .description = "",
+        .kind = KIND_UPLOAD,
+        .owner_id = owner,
+        .public_information = true,
+        .concurrency = 1,
+        .sha256 = sha,
+        .size_bytes = 10,
+        .format = "elf",
+        .suite_id = suite,
+    };
+    return policy_add(st, &row, 2000, ret_run_id);
+}
+
+enum d7_err stores_builtin(struct store *st, const char *id, const char *suite,
+                           char ret_run_id[STORE_KEY_SIZE])
+{
+    const struct policy_new_row row = {
+        .id = id,
+        .name = id,
+        .family = "test",
+        .description = "",
+        .kind = KIND_BUILTIN,
+        .public_information = true,
+        .concurrency = 1,
+        .format = "builtin",
+        .suite_id = suite,
+    };
+    return policy_add(st, &row, 2000, ret_run_id);
+}
+
+enum d7_err stores_claim(struct store *st, struct job *ret)
+{
+    char lease[STORE_KEY_SIZE];
+    assert_int_equal(random_hex(lease, 16), D7_OK);
+    return job_claim(st, &stores_all_skills, lease, 3000, ret);
+}
+
+enum d7_err stores_finish(struct store *st, const struct job *job, enum outcome outcome,
+                          int64_t score, char ret_game_id[STORE_KEY_SIZE])
+{
+    static const uint8_t columns[] = {3, 0, 6, 6};
+    static const uint32_t think[] = {10, 20, 30, 70000};
+    struct game_result result = {
+        .columns = columns,
+        .think_us = think,
+        .moves = D7_COUNT(columns),
+        .summary = {.score = score, .moves = D7_COUNT(columns), .max_chain = 1},
+        .outcome = outcome,
+        .reason = outcome == OUTCOME_FORFEIT ? "crashes" : "",
+        .crashes = outcome == OUTCOME_FORFEIT ? 3 : 0,
+        .elapsed_ms = 70,
+        .ms_max = 70.0,
+        .stderr_tail = {"warn\0ing", 8},
+    };
+    memcpy(result.summary.checksum, "0123456789abcdef", CHECKSUM_SIZE);
+    return job_finish_game(st, job, &result, 4000, ret_game_id);
+}
+
+enum d7_err stores_pass(struct store *st, const struct job *job)
+{
+    const struct check_outcome outcome = {.passed = true, .public_information = true};
+    return job_finish_check(st, job, &outcome, 3500);
+}
+
+size_t stores_drain(struct store *st, enum outcome outcome)
+{
+    size_t games = 0;
+    for (;;) {
+        struct job job;
+        char id[STORE_KEY_SIZE];
+        enum d7_err err = stores_claim(st, &job);
+        if (err == D7_ERR_NOT_FOUND) {
+            return games;
+        }
+        assert_int_equal(err, D7_OK);
+        if (job.kind == JOB_CHECK) {
+            assert_int_equal(stores_pass(st, &job), D7_OK);
+        } else {
+            assert_int_equal(stores_finish(st, &job, outcome, 100, id), D7_OK);
+            games++;
+        }
+    }
+}
+
+int64_t stores_number(struct store *st, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    int64_t value = -1;
+    assert_int_equal(sqlite3_prepare_v2(st->db, sql, -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    value = sqlite3_column_int64(stmt, 0);
+    (void)sqlite3_finalize(stmt);
+    return value;
+}

@@ -1,0 +1,34 @@
+/*
+ * stores.h - a store with people, policies and finished games in it, for tests.
+ */
+#ifndef TESTS_SUPPORT_STORES_H
+#define TESTS_SUPPORT_STORES_H
+
+#include "store/game.h"
+#include "store/job.h"
+
+/* All workers' skills. */
+extern const struct job_skills stores_all_skills;
+
+/* A store in a fresh folder DIR/NAME of the scratch folder; fails the test with the reason. */
+struct store *stores_open(const char *name, enum store_mode mode);
+/* An account of that name; its id. */
+int64_t stores_account(struct store *st, const char *name);
+/* An uploaded policy of that owner with a run on the suite (NULL: none). */
+enum d7_err stores_upload(struct store *st, const char *id, int64_t owner, const char *suite,
+                          char ret_run_id[STORE_KEY_SIZE]);
+enum d7_err stores_builtin(struct store *st, const char *id, const char *suite,
+                           char ret_run_id[STORE_KEY_SIZE]);
+/* Claims whatever comes first under a fresh lease. */
+enum d7_err stores_claim(struct store *st, struct job *ret);
+/* Records a small game of that outcome and score. */
+enum d7_err stores_finish(struct store *st, const struct job *job, enum outcome outcome,
+                          int64_t score, char ret_game_id[STORE_KEY_SIZE]);
+/* Passes a check. */
+enum d7_err stores_pass(struct store *st, const struct job *job);
+/* Claims and finishes until there is nothing to do; the number of games played. */
+size_t stores_drain(struct store *st, enum outcome outcome);
+/* A first column of a statement given as text, as an integer: for looking behind the functions. */
+int64_t stores_number(struct store *st, const char *sql);
+
+#endif
