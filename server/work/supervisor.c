@@ -280,23 +280,31 @@ void supervisor_run(struct supervisor *s)
     signal_workers(s, SIGTERM);
 }
 
+static void end_workers(struct supervisor *s)
+{
+    while (s->grace_end_ms && alive(s) && clock_mono_ms() < s->grace_end_ms) {
+        (void)wait_signal(s->grace_end_ms);
+        reap(s);
+    }
+    if (!alive(s)) {
+        return;
+    }
+    log_line(LOG_WARN, "%u workers did not stop in time and are killed", alive(s));
+    signal_workers(s, SIGKILL);
+    for (unsigned i = 0; i < s->o.workers; i++) {
+        while (s->slots[i].pid && waitpid(s->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {
+        }
+        s->slots[i].pid = 0;
+    }
+}
+
 void supervisor_free(struct supervisor *s)
 {
     if (!s) {
         return;
     }
-    while (s->grace_end_ms && alive(s) && clock_mono_ms() < s->grace_end_ms) {
-        (void)wait_signal(s->grace_end_ms);
-        reap(s);
-    }
-    if (s->slots && alive(s)) {
-        log_line(LOG_WARN, "%u workers did not stop in time and are killed", alive(s));
-        signal_workers(s, SIGKILL);
-        for (unsigned i = 0; i < s->o.workers; i++) {
-            while (s->slots[i].pid && waitpid(s->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {
-            }
-            s->slots[i].pid = 0;
-        }
+    if (s->slots) {
+        end_workers(s);
     }
     leases_release(&s->leases);
     free(s->slots);
