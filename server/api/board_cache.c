@@ -4,15 +4,18 @@
 #include <stdatomic.h>
 
 #include "engine/base/clock.h"
-#include "engine/base/hash.h"
+#include "server/http/gzip.h"
 
 #define BOARD_BYTES_MAX (64u << 20)
+
+_Static_assert(ETAG_SIZE == sizeof(((struct reply *)0)->etag), "tags fit replies");
 
 /* Finished bytes; read-only once made. */
 struct board_bytes {
     atomic_uint refs;
     struct buf json;
-    char etag[80];
+    struct buf gzip; /* empty where compressing does not pay */
+    char etag[ETAG_SIZE];
 };
 
 struct board_slot {
@@ -35,6 +38,7 @@ static void bytes_unref(void *ctx)
     struct board_bytes *b = ctx;
     if (b && atomic_fetch_sub(&b->refs, 1) == 1) {
         buf_release(&b->json);
+        buf_release(&b->gzip);
         free(b);
     }
 }
@@ -126,17 +130,19 @@ static enum d7_err bytes_make(const char *suite_id, board_make make, void *ctx,
     }
     atomic_init(&b->refs, 1);
     buf_init(&b->json, BOARD_BYTES_MAX);
+    buf_init(&b->gzip, BOARD_BYTES_MAX);
     enum d7_err err = make(ctx, suite_id, &b->json);
     if (!err) {
         err = b->json.err;
+    }
+    if (!err && b->json.len >= GZIP_LEAST) {
+        err = gzip_append(buf_span(&b->json), GZIP_FOR_KEEP, &b->gzip);
     }
     if (err) {
         bytes_unref(b);
         return err;
     }
-    char hex[SHA_HEX_SIZE];
-    sha_of(buf_span(&b->json), hex);
-    (void)snprintf(b->etag, sizeof(b->etag), "\"%.32s\"", hex);
+    etag_of(buf_span(&b->json), b->etag);
     *ret = b;
     return D7_OK;
 }
@@ -149,6 +155,7 @@ static void give(struct board_bytes *b, struct reply *reply)
     reply->cache = CACHE_REVALIDATE;
     memcpy(reply->etag, b->etag, sizeof(reply->etag));
     reply->shared = buf_span(&b->json);
+    reply->shared_gzip = b->gzip.len ? buf_span(&b->gzip) : (struct span){NULL, 0};
     reply->shared_release = bytes_unref;
     reply->shared_ctx = b;
 }
