@@ -177,7 +177,7 @@ static enum d7_err listen_start(struct http_daemon *d, struct d7_why *why)
     char host[256];
     char port[8];
     if (split_listen(d->o.listen, host, sizeof(host), port, sizeof(port))) {
-        return d7_refuse(why, D7_ERR_INVALID, "listen", "'%s' is not HOST:PORT with a port 0-65535",
+        return d7_refuse(why, D7_ERR_INVALID, "--listen", "'%s' is not HOST:PORT with a port 0-65535",
                          d->o.listen);
     }
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
@@ -185,7 +185,7 @@ static enum d7_err listen_start(struct http_daemon *d, struct d7_why *why)
     struct addrinfo *found = NULL;
     int number = getaddrinfo(host, port, &hints, &found);
     if (number) {
-        return d7_refuse(why, D7_ERR_INVALID, "listen", "cannot find '%s': %s", host,
+        return d7_refuse(why, D7_ERR_INVALID, "--listen", "cannot find '%s': %s", host,
                          gai_strerror(number));
     }
     d->listen_fd = open_listener(found);
@@ -193,7 +193,7 @@ static enum d7_err listen_start(struct http_daemon *d, struct d7_why *why)
     freeaddrinfo(found);
     if (d->listen_fd < 0) {
         char text[128];
-        return d7_refuse(why, failed == EADDRINUSE ? D7_ERR_CONFLICT : D7_ERR_IO, "listen",
+        return d7_refuse(why, failed == EADDRINUSE ? D7_ERR_CONFLICT : D7_ERR_IO, "--listen",
                          "cannot listen on %s: %s", d->o.listen,
                          strerror_r(failed, text, sizeof(text)));
     }
@@ -214,11 +214,11 @@ static enum d7_err read_tls(struct http_daemon *d, struct d7_why *why)
         return D7_OK;
     }
     if (!d->o.tls_cert || !d->o.tls_key) {
-        return d7_refuse(why, D7_ERR_INVALID, "tls-cert",
+        return d7_refuse(why, D7_ERR_INVALID, "--tls-cert",
                          "--tls-cert and --tls-key go together only");
     }
-    enum d7_err err = read_pem(d->o.tls_cert, "tls-cert", &d->tls_cert, why);
-    return err ? err : read_pem(d->o.tls_key, "tls-key", &d->tls_key, why);
+    enum d7_err err = read_pem(d->o.tls_cert, "--tls-cert", &d->tls_cert, why);
+    return err ? err : read_pem(d->o.tls_key, "--tls-key", &d->tls_key, why);
 }
 
 static enum d7_err mhd_start(struct http_daemon *d, struct d7_why *why)
