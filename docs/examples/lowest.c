@@ -17,7 +17,7 @@ int main(void)
             puts("readyok");
         } else if (strncmp(line, "position startpos", 17) == 0) {
             memset(board, '0', 42);
-            memset(board + 42, '8', 8);
+            memset(board + 42, '8', 7);
         } else if (sscanf(line, "position board %49[0-9]", board) == 1) {
             continue;
         } else if (strncmp(line, "go", 2) == 0) {
