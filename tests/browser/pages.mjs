@@ -74,7 +74,7 @@ test("playing_shows_each_wave_and_can_be_paused", async (page) => {
   await page.waitForSelector("#game:not([hidden])");
   await page.selectOption("#speed", "0.35");
   await page.click("#play");
-  await page.waitForFunction(() => Number(document.getElementById("move").textContent.split(" ")[0]) >= 3);
+  await until("three moves", 20, async () => Number((await page.textContent("#move")).split(" ")[0]) >= 3);
   await page.click("#play");
   const stopped = await page.textContent("#move");
   await page.waitForTimeout(600);
