@@ -34,6 +34,7 @@ struct server {
     struct http_daemon *http;
     struct supervisor *supervisor;
     char program[PATH_MAX];
+    char uploads[PATH_MAX]; /* borrowed by the daemon for its life, as is config */
 };
 
 /* --- what the HTTP threads need ------------------------------------------------------------------
@@ -141,8 +142,7 @@ static void take_signals(void)
 static enum d7_err start_http(struct server *server, struct d7_why *why)
 {
     const struct config *config = server->config;
-    char uploads[PATH_MAX];
-    store_tmp_dir(server->store, uploads, sizeof(uploads));
+    store_tmp_dir(server->store, server->uploads, sizeof(server->uploads));
     struct daemon_options o = {.listen = config->listen,
                                .threads = config->http_threads,
                                .connection_max = CONNECTION_MAX,
@@ -152,7 +152,7 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
                                .header_ms = HEADER_MS,
                                .body_ms = BODY_MS,
                                .answer_ms = ANSWER_MS,
-                               .upload_dir = uploads,
+                               .upload_dir = server->uploads,
                                .tls_cert = config->tls_cert[0] ? config->tls_cert : NULL,
                                .tls_key = config->tls_key[0] ? config->tls_key : NULL,
                                .make_api = make_api,

@@ -56,9 +56,8 @@ enum d7_err interpreter_find(const char *name, char ret_path[ARTIFACT_PATH_SIZE]
         (void)snprintf(path, sizeof(path), "%s/%s", folders[i], name); /* 14 + 1 + 24 */
         /* The sandbox shows /usr and nothing else of the host. */
         if (realpath(path, real) && span_starts(span_of(real), PATH_PREFIX) &&
-            strlen(real) < ARTIFACT_PATH_SIZE && stat(real, &info) == 0 && S_ISREG(info.st_mode) &&
-            (info.st_mode & S_IXOTH)) {
-            (void)snprintf(ret_path, ARTIFACT_PATH_SIZE, "%s", real);
+            stat(real, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & S_IXOTH) &&
+            span_copy(span_of(real), ret_path, ARTIFACT_PATH_SIZE) == D7_OK) {
             return D7_OK;
         }
     }

@@ -15,6 +15,7 @@ static size_t take(char *bytes, size_t size, size_t count, void *ctx)
 struct call {
     CURL *curl;
     struct curl_slist *headers;
+    curl_mime *form;
     struct buf head, body;
 };
 
@@ -57,6 +58,7 @@ static struct answer call_end(struct call *c, const char *what)
         fail_msg("%s: %s", what, curl_easy_strerror(code));
     }
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &a.status);
+    curl_mime_free(c->form); /* before its handle, or it leaks */
     curl_slist_free_all(c->headers);
     curl_easy_cleanup(c->curl);
     a.len = c->body.len;
@@ -114,21 +116,19 @@ struct answer http_upload(const struct test_server *s, const char *path, const c
 {
     struct call c;
     call_begin(&c, s, "POST", path, token);
-    curl_mime *form = curl_mime_init(c.curl);
+    c.form = curl_mime_init(c.curl);
     for (size_t i = 0; fields && fields[i]; i += 2) {
-        curl_mimepart *part = curl_mime_addpart(form);
+        curl_mimepart *part = curl_mime_addpart(c.form);
         (void)curl_mime_name(part, fields[i]);
         (void)curl_mime_data(part, fields[i + 1], CURL_ZERO_TERMINATED);
     }
     if (file) {
-        curl_mimepart *part = curl_mime_addpart(form);
+        curl_mimepart *part = curl_mime_addpart(c.form);
         (void)curl_mime_name(part, "policy");
         (void)curl_mime_filedata(part, file);
     }
-    (void)curl_easy_setopt(c.curl, CURLOPT_MIMEPOST, form);
-    struct answer a = call_end(&c, path);
-    curl_mime_free(form);
-    return a;
+    (void)curl_easy_setopt(c.curl, CURLOPT_MIMEPOST, c.form);
+    return call_end(&c, path);
 }
 
 struct answer http_wait_status(const struct test_server *s, const char *path,

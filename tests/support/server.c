@@ -177,8 +177,17 @@ void server_remove(struct test_server *s)
 {
     if (s->pid > 0) {
         int status = 0;
-        (void)kill(s->pid, SIGTERM);
-        if (!process_wait(s->pid, 15000, &status)) {
+        if (process_wait(s->pid, 0, &status)) {
+            s->pid = 0;
+            (void)wait_log(s, NULL, 2000);
+            /* not print_message, which cuts */
+            (void)fprintf(stderr, "the server ended by itself (%d); it said:\n%s\n",
+                          process_exit_code(status), s->log ? s->log : "");
+        }
+        if (s->pid > 0) {
+            (void)kill(s->pid, SIGTERM);
+        }
+        if (s->pid > 0 && !process_wait(s->pid, 15000, &status)) {
             (void)kill(s->pid, SIGKILL);
             (void)waitpid(s->pid, &status, 0);
         }
