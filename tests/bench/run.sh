@@ -21,9 +21,5 @@ for _ in 1 2 3 4 5; do
 done
 printf 'rules engine (drop7 speed, %s moves a run): %s million moves per cal, median %s (goal 3.5)\n' "$moves" "${ratios[*]}" \
     "$(printf '%s\n' "${ratios[@]}" | sort -n | sed -n 3p)"
-if [ -x "$OUT/tests/bench/pipe" ]; then
-    "$OUT/tests/bench/pipe" "$(realpath "$OUT/tests/policies/steady")"
-fi
-if [ -x "$OUT/tests/bench/replay" ]; then
-    "$OUT/tests/bench/replay"
-fi
+"$OUT/tests/bench/pipe" "$(realpath "$OUT/tests/policies/steady")"
+tests/bench/replay.sh
