@@ -26,6 +26,7 @@
 void body_init(struct exchange *ex)
 {
     ex->body.upload_fd = -1;
+    ex->body.limit = ex->d->o.json_max; /* for a body that is only read away */
     buf_init(&ex->body.text, FORM_TEXT_MAX);
 }
 
@@ -167,15 +168,39 @@ static enum MHD_Result form_piece(void *cls, enum MHD_ValueKind kind, const char
     return err ? MHD_NO : MHD_YES;
 }
 
-static enum d7_err form_begin(struct exchange *ex)
+/* The parser is content with a form that just stops, so its last bytes are kept to be judged. */
+static void keep_tail(struct body *b, const char *data, size_t size)
 {
-    ex->body.parser = MHD_create_post_processor(ex->mhd, FORM_PARSER, form_piece, ex);
-    if (!ex->body.parser) {
-        return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
-                               "multipart/form-data needs a boundary");
+    size_t fresh = size < sizeof(b->tail) ? size : sizeof(b->tail);
+    size_t old = sizeof(b->tail) - fresh < b->tail_len ? sizeof(b->tail) - fresh : b->tail_len;
+    memmove(b->tail, b->tail + b->tail_len - old, old);
+    memcpy(b->tail + old, data + size - fresh, fresh);
+    b->tail_len = old + fresh;
+}
+
+static bool tail_is_the_end(const struct body *b)
+{
+    struct span tail = span_trim(span_make(b->tail, b->tail_len));
+    size_t need = strlen(b->ending);
+    return tail.len >= need && memcmp(tail.ptr + tail.len - need, b->ending, need) == 0;
+}
+
+static enum d7_err form_begin(struct exchange *ex, struct span type)
+{
+    struct body *b = &ex->body;
+    struct span boundary = {"", 0};
+    if (!media_parameter(type, "boundary", &boundary) || boundary.len > FORM_BOUNDARY_MAX) {
+        boundary.len = 0;
     }
-    ex->body.kind = BODY_IS_FORM;
-    ex->body.limit = ex->d->o.upload_max + FORM_SLACK;
+    int used = snprintf(b->ending, sizeof(b->ending), "--%.*s--", (int)boundary.len, boundary.ptr);
+    D7_CHECK(used >= 4 && (size_t)used < sizeof(b->ending));
+    b->parser = MHD_create_post_processor(ex->mhd, FORM_PARSER, form_piece, ex);
+    if (!b->parser || boundary.len == 0) {
+        return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
+                               "multipart/form-data needs a boundary of 2 to 70 characters");
+    }
+    b->kind = BODY_IS_FORM;
+    b->limit = ex->d->o.upload_max + FORM_SLACK;
     ex->req.is_form = true;
     return D7_OK;
 }
@@ -207,7 +232,7 @@ static enum d7_err choose(struct exchange *ex)
         return D7_OK;
     }
     if (want == BODY_JSON_OR_FORM && media_is(type, "multipart/form-data")) {
-        return form_begin(ex);
+        return form_begin(ex, type);
     }
     if (!ex->has_body && !type.ptr) {
         return D7_OK; /* nothing sent: the handler says what it misses */
@@ -260,6 +285,7 @@ enum body_step body_feed(struct exchange *ex, const char *data, size_t size)
             discard(ex);
         }
     } else if (b->kind == BODY_IS_FORM) {
+        keep_tail(b, data, size);
         if (MHD_post_process(b->parser, data, size) != MHD_YES) {
             (void)exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "the form is malformed");
             discard(ex);
@@ -277,8 +303,10 @@ static enum d7_err form_finish(struct exchange *ex)
     if (ex->err) {
         return ex->err;
     }
-    if (whole != MHD_YES) {
-        return exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "the form is cut short");
+    bool empty = b->part_count == 0 && !ex->req.file.present;
+    if (whole != MHD_YES || empty || !tail_is_the_end(b)) {
+        return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
+                               "the form is malformed or cut short");
     }
     for (size_t i = 0; i < b->part_count; i++) {
         const struct form_part *part = &b->parts[i];

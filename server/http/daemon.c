@@ -177,8 +177,8 @@ static enum d7_err listen_start(struct http_daemon *d, struct d7_why *why)
     char host[256];
     char port[8];
     if (split_listen(d->o.listen, host, sizeof(host), port, sizeof(port))) {
-        return d7_refuse(why, D7_ERR_INVALID, "--listen", "'%s' is not HOST:PORT with a port 0-65535",
-                         d->o.listen);
+        return d7_refuse(why, D7_ERR_INVALID, "--listen",
+                         "'%s' is not HOST:PORT with a port 0-65535", d->o.listen);
     }
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
                                    .ai_flags = AI_PASSIVE | AI_NUMERICSERV};

@@ -163,7 +163,7 @@ static enum MHD_Result answer_early(struct exchange *ex, const char *method)
     conn_linger(ex->conn);
     /* MHD stops reading after an early answer to these two only; for others it would wait for the
      * body before sending it. */
-    if (strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0) {
+    if (!ex->has_body || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0) {
         return answer_queue(ex);
     }
     answer_raw(ex);
@@ -176,20 +176,18 @@ static enum MHD_Result first_call(struct exchange *ex, const char *method, const
     add_active(ex->d, true);
     name_exchange(ex);
     enum d7_err err = exchange_judge(ex, method, version);
-    bool body_unread = ex->has_body || (err && ex->must_close);
     conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER,
                ex->has_body ? ex->d->o.body_ms : ex->d->o.answer_ms);
-    if (!err) {
-        return MHD_YES;
-    }
-    bool small = !ex->is_chunked && !ex->expects_continue && !ex->must_close &&
-                 ex->body_declared <= (int64_t)ex->d->o.json_max;
-    if (body_unread && small) {
-        ex->body.kind = BODY_IS_DISCARDED;
-        return MHD_YES;
+    bool short_rest = !ex->has_body || (!ex->is_chunked && !ex->expects_continue &&
+                                        ex->body_declared <= (int64_t)ex->d->o.json_max);
+    if (!err || (short_rest && !ex->must_close)) {
+        if (err) {
+            ex->body.kind = BODY_IS_DISCARDED;
+        }
+        return MHD_YES; /* an answer queued now would cost the client its connection */
     }
     fail(ex, err);
-    return body_unread ? answer_early(ex, method) : answer_queue(ex);
+    return answer_early(ex, method);
 }
 
 static enum MHD_Result body_call(struct exchange *ex, const char *data, size_t size)
@@ -232,6 +230,7 @@ static enum MHD_Result last_call(struct exchange *ex)
     if (err) {
         fail(ex, err);
     }
+    body_release(ex); /* before the answer: who has read it finds no upload left over */
     return answer_queue(ex);
 }
 

@@ -198,6 +198,7 @@ enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *
     ex->req.method = method_of(method);
     enum d7_err err = judge_framing(ex, &c, version);
     if (err) {
+        ex->has_body = true; /* whatever follows is not to be read as a request */
         return err;
     }
     struct span expect = exchange_header(ex, MHD_HTTP_HEADER_EXPECT);
