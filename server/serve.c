@@ -19,13 +19,7 @@
 #include "server/log.h"
 #include "server/work/supervisor.h"
 
-#define CONNECTION_MAX  1000
-#define PER_ADDRESS_MAX 50
-#define JSON_MAX        (64u << 10)
-#define HEADER_MS       10000
-#define BODY_MS         60000
-#define ANSWER_MS       120000
-#define HTTP_GRACE_MS   5000
+#define HTTP_GRACE_MS 5000
 
 struct server {
     const struct config *config;
@@ -145,13 +139,9 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
     store_tmp_dir(server->store, server->uploads, sizeof(server->uploads));
     struct daemon_options o = {.listen = config->listen,
                                .threads = config->http_threads,
-                               .connection_max = CONNECTION_MAX,
-                               .per_address_max = PER_ADDRESS_MAX,
-                               .json_max = JSON_MAX,
                                .upload_max = (size_t)config->max_upload,
-                               .header_ms = HEADER_MS,
-                               .body_ms = BODY_MS,
-                               .answer_ms = ANSWER_MS,
+                               .trusted_proxies = config->trusted_proxy,
+                               .trusted_proxy_count = config->trusted_proxy_count,
                                .upload_dir = server->uploads,
                                .tls_cert = config->tls_cert[0] ? config->tls_cert : NULL,
                                .tls_key = config->tls_key[0] ? config->tls_key : NULL,
