@@ -13,19 +13,20 @@
 #include "server/log.h"
 #include "server/work/seat.h"
 
-/* Gives back, unless the job is no longer ours. why: our reason. */
-static void end_badly(struct claim *c, enum d7_err err, const char *why)
+/* Gives back, unless the job is no longer ours. why: our reason. True when we did not fail. */
+static bool end_badly(struct claim *c, enum d7_err err, const char *why)
 {
     if (c->lost || err == D7_ERR_CONFLICT) {
         log_line(LOG_WARN, "job %lld: the lease was lost, or its run cancelled",
                  (long long)c->job->id);
-    } else if (*c->stop) {
-        claim_give_back(c, NULL);
-    } else {
-        char reason[201];
-        (void)snprintf(reason, sizeof(reason), "%s", why && *why ? why : d7_err_text(err));
-        claim_give_back(c, reason);
+        return true;
     }
+    if (*c->stop) {
+        claim_give_back(c, NULL);
+        return true;
+    }
+    claim_give_back(c, *why ? why : d7_err_text(err));
+    return false;
 }
 
 /* --- games --------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ static enum d7_err play(struct claim *c, struct seat *seat, const struct round *
     return D7_OK;
 }
 
-static void run_game(const struct session *s, struct claim *c, struct seat *seat)
+static bool run_game(const struct session *s, struct claim *c, struct seat *seat)
 {
     const struct job *job = c->job;
     struct roundfile *round = NULL;
@@ -92,11 +93,10 @@ static void run_game(const struct session *s, struct claim *c, struct seat *seat
             (void)snprintf(why, sizeof(why), "the game was not stored: %s", d7_err_text(err));
         }
     }
-    if (err) {
-        end_badly(c, err, why);
-    }
+    bool fine = !err || end_badly(c, err, why);
     played_release(&played);
     roundfile_free(round);
+    return fine;
 }
 
 /* --- checks -------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ static enum d7_err meet(struct claim *c, struct seat *seat, struct check *check,
     return D7_OK;
 }
 
-static void run_check(struct claim *c, struct seat *seat)
+static bool run_check(struct claim *c, struct seat *seat)
 {
     struct check check = {0};
     struct check_outcome outcome = {0};
@@ -158,12 +158,10 @@ static void run_check(struct claim *c, struct seat *seat)
             (void)snprintf(why, sizeof(why), "the check was not stored: %s", d7_err_text(err));
         }
     }
-    if (err) {
-        end_badly(c, err, why);
-    }
+    return !err || end_badly(c, err, why);
 }
 
-void session_run(const struct session *s, const struct job *job)
+bool session_run(const struct session *s, const struct job *job)
 {
     struct claim c = {.store = s->store,
                       .job = job,
@@ -175,15 +173,12 @@ void session_run(const struct session *s, const struct job *job)
     struct seat seat;
     struct d7_why why = {0};
     enum d7_err err = seat_open(s->config, s->iso, s->store, job, &seat, &why);
-    if (err) {
-        end_badly(&c, err, why.text);
-    } else if (job->kind == JOB_CHECK) {
-        run_check(&c, &seat);
-    } else {
-        run_game(s, &c, &seat);
-    }
+    bool fine = err                      ? end_badly(&c, err, why.text)
+                : job->kind == JOB_CHECK ? run_check(&c, &seat)
+                                         : run_game(s, &c, &seat);
     seat_close(&seat);
     if (job->policy_kind == KIND_UPLOAD && !isolation_settle()) {
         log_line(LOG_ERROR, "a process of '%s' could not be ended", job->policy_id);
     }
+    return fine;
 }

@@ -20,6 +20,7 @@ struct session {
     const volatile sig_atomic_t *stop;
 };
 
-void session_run(const struct session *s, const struct job *job);
+/* False when we failed: whatever was short may need a moment before the next job. */
+bool session_run(const struct session *s, const struct job *job);
 
 #endif

@@ -94,7 +94,7 @@ static void beat_when_idle(struct worker *w)
     }
 }
 
-/* True when there was something to do. */
+/* True when there was something to do, and it went well on our side. */
 static bool work_once(struct worker *w)
 {
     char lease[STORE_KEY_SIZE];
@@ -115,8 +115,7 @@ static bool work_once(struct worker *w)
     if (err) {
         return false;
     }
-    session_run(&w->session, &job);
-    return true;
+    return session_run(&w->session, &job);
 }
 
 static void work(struct worker *w)

@@ -116,7 +116,8 @@ static void end_drain(struct test_server *s)
 void server_run(struct test_server *s, const char *const *extra)
 {
     char program[PATH_MAX];
-    (void)snprintf(program, sizeof(program), "%s", support_program("drop7d"));
+    (void)snprintf(program, sizeof(program), "%s",
+                   s->program ? s->program : support_program("drop7d"));
     const char *argv[ARGV_MAX] = {program, "serve", "--listen", "127.0.0.1:0", "--data", s->data};
     size_t count = 6;
     for (size_t i = 0; extra && extra[i]; i++) {
@@ -141,7 +142,13 @@ void server_run(struct test_server *s, const char *const *extra)
 
 void server_start(struct test_server *s, const char *const *extra)
 {
+    server_start_as(s, NULL, extra);
+}
+
+void server_start_as(struct test_server *s, const char *program, const char *const *extra)
+{
     memset(s, 0, sizeof(*s));
+    s->program = program;
     const char *tmp = getenv("TMPDIR");
     (void)snprintf(s->data, sizeof(s->data), "%s/drop7d-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(s->data));

@@ -18,7 +18,8 @@
 #define TEST_WAIT_MS 60000
 
 struct test_server {
-    pid_t pid; /* 0: not running */
+    const char *program; /* NULL: the built drop7d */
+    pid_t pid;           /* 0: not running */
     unsigned port;
     char data[PATH_MAX];
     pthread_t drain;
@@ -34,6 +35,8 @@ struct test_server {
 /* A new data folder, then server_run. extra: options after `serve --listen 127.0.0.1:0 --data DIR`,
  * NULL-terminated, or NULL. */
 void server_start(struct test_server *s, const char *const *extra);
+/* The same with a drop7d of the test's own, borrowed. */
+void server_start_as(struct test_server *s, const char *program, const char *const *extra);
 /* Starts again on the same folder. Returns once it listens. */
 void server_run(struct test_server *s, const char *const *extra);
 /* Waits until /readyz says 200: a worker has made itself known. Returns its isolation tier ("A",
