@@ -10,6 +10,7 @@
 #define AGAIN_LAST_MS    1000
 #define FAULTS_JSON_MAX  (1u << 20)
 #define RELEASE_TRIES_MS 2000
+#define REASON_SIZE      201
 
 struct job_skills claim_skills(const char *tier)
 {
@@ -167,10 +168,12 @@ void claim_give_back(struct claim *c, const char *our_reason)
                  c->job->policy_id, our_reason);
     }
     claim_begin(c, clock_mono_ms());
+    char reason[REASON_SIZE];
+    (void)span_escape(span_of(our_reason), reason, sizeof(reason)); /* cut to what is kept */
     int64_t wait_ms = AGAIN_FIRST_MS;
     enum d7_err err;
     do {
-        err = job_release(c->store, c->job, our_reason, clock_utc_ms());
+        err = job_release(c->store, c->job, our_reason ? reason : NULL, clock_utc_ms());
     } while (err && try_again(c, err, RELEASE_TRIES_MS, &wait_ms));
     if (err && err != D7_ERR_CONFLICT) {
         log_line(LOG_ERROR, "job %lld: not given back: %s", (long long)c->job->id,
