@@ -3,14 +3,16 @@
  * themselves.
  *
  * Source  ../shared/spec/policies.md, 1.1.
- * Use     while (cascade_clear(&x, &w)) { one cascade_number a bit of w.reveals, ascending;
- * cascade_settle(&x, &w, &numbers); }
+ * Use     while (cascade_clear(&x, &w)) { numbers = CASCADE_NO_NUMBERS; one cells_put a bit of
+ * w.reveals, ascending; cascade_settle(&x, &w, numbers); }
  * Threads none: plain values, header only.
  */
 #ifndef ENGINE_POLICY_CASCADE_H
 #define ENGINE_POLICY_CASCADE_H
 
 #include "engine/rules/wave.h"
+
+#define CASCADE_NO_NUMBERS ((struct cells){{0}, {0}})
 
 struct cascade_wave {
     struct cells gone;     /* the discs that clear */
@@ -42,23 +44,13 @@ static inline bool cascade_clear(struct cells *x, struct cascade_wave *ret)
     return true;
 }
 
-/* Notes the number of one revealed disc; the last note for it counts. */
-static inline void cascade_number(struct board *numbers, unsigned bit, unsigned value)
-{
-    unsigned shift = 4 * (7 - bit / 8);
-    uint32_t *column = &numbers->col[bit % 8];
-    *column = (*column & ~(15u << shift)) | (uint32_t)value << shift;
-}
-
-/* Opens the revealed discs with their numbers (0 elsewhere; NULL for a wave without reveals), takes
- * out the cleared ones and lets the rest fall. */
+/* Opens the revealed discs with their numbers, takes out the cleared ones and lets the rest fall.
+ */
 static inline void cascade_settle(struct cells *x, const struct cascade_wave *w,
-                                  const struct board *numbers)
+                                  struct cells numbers)
 {
-    if (numbers) {
-        struct cells n = cells_load(numbers);
-        x->a = (x->a & ~wave_whole(w->revealed.a)) | n.a;
-        x->b = (x->b & ~wave_whole(w->revealed.b)) | n.b;
+    if (w->reveals) {
+        wave_uncover(x, &numbers, w->revealed);
     }
     wave_settle(x, NULL, w->gone);
 }

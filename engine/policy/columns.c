@@ -7,7 +7,7 @@ const uint8_t columns_centre[BOARD_COLUMNS] = {3, 2, 4, 1, 5, 0, 6};
 void columns_choose(const double values[BOARD_COLUMNS], unsigned legal, bool reversed,
                     struct decision *ret)
 {
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     *ret = (struct decision){.column = -1};
     for (unsigned i = 0; i < BOARD_COLUMNS; i++) {
         unsigned c = reversed ? 6u - columns_centre[i] : columns_centre[i];

@@ -81,7 +81,7 @@ static bool column_value(struct expectimax *e, const struct position *at, unsign
 
 static bool best_value(struct expectimax *e, const struct position *at, unsigned depth, double *ret)
 {
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     unsigned legal = board_legal(&at->board);
     for (unsigned i = 0; i < BOARD_COLUMNS; i++) {
         double value = 0.0;
@@ -174,7 +174,7 @@ static bool finish_cascade(struct expectimax *e, const struct move *m, const str
 /* Gives the revealed discs in `left` every number, the last one varying fastest; `numbers` are
  * those of the discs before them. */
 static bool assign(struct expectimax *e, const struct move *m, const struct wave *w, uint64_t left,
-                   struct board *numbers, double probability)
+                   struct cells numbers, double probability)
 {
     if (!tick(e)) { /* T3 */
         return false;
@@ -186,8 +186,8 @@ static bool assign(struct expectimax *e, const struct move *m, const struct wave
         return run_cascade(e, m, &next);
     }
     for (unsigned value = 1; value <= 7; value++) {
-        cascade_number(numbers, grid_lowest(left), value);
-        if (!assign(e, m, w, left & (left - 1), numbers, probability / 7.0)) {
+        struct cells more = cells_put(numbers, grid_lowest(left), value);
+        if (!assign(e, m, w, left & (left - 1), more, probability / 7.0)) {
             return false;
         }
     }
@@ -199,14 +199,13 @@ static bool run_cascade(struct expectimax *e, const struct move *m, const struct
     if (!tick(e)) { /* T2 */
         return false;
     }
-    struct board numbers = {{0}};
     struct wave w = {.after = *at};
     if (!cascade_clear(&w.after.cells, &w.wave)) {
         return finish_cascade(e, m, at);
     }
     w.after.waves++;
     w.after.points += w.wave.cleared * turn_wave_points(w.after.waves);
-    return assign(e, m, &w, w.wave.reveals, &numbers, at->probability);
+    return assign(e, m, &w, w.wave.reveals, CASCADE_NO_NUMBERS, at->probability);
 }
 
 static unsigned always_four(void *ctx, unsigned index)

@@ -94,18 +94,18 @@ static bool play_on(struct play *p)
         if (p->wave.reveals) {
             return true;
         }
-        cascade_settle(&p->cells, &p->wave, NULL);
+        cascade_settle(&p->cells, &p->wave, CASCADE_NO_NUMBERS);
     }
 }
 
 static void reveal(struct play *p, uint32_t seed, unsigned stratum)
 {
-    struct board numbers = {{0}};
+    struct cells numbers = CASCADE_NO_NUMBERS;
     for (uint64_t left = p->wave.reveals; left; left &= left - 1) {
         unsigned rotation = chance_rotation(seed, CHANCE_FAIR_REVEAL, p->events++);
-        cascade_number(&numbers, (unsigned)__builtin_ctzll(left), chance_disc(rotation, stratum));
+        numbers = cells_put(numbers, grid_lowest(left), chance_disc(rotation, stratum));
     }
-    cascade_settle(&p->cells, &p->wave, &numbers);
+    cascade_settle(&p->cells, &p->wave, numbers);
 }
 
 /* The outcome of a column in each stratum. Returns how many differ in more than the next disc: all
@@ -158,7 +158,7 @@ static double state_value(struct fair *f, const struct position *at, unsigned de
 {
     struct node n = node_of(at, depth);
     unsigned legal = board_legal(&at->board);
-    double best = -INFINITY;
+    double best = -(double)INFINITY;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) { /* a maximum: the order does not matter here */
         if (legal >> c & 1u) {
             double value = column_value(f, &n, c);

@@ -119,13 +119,16 @@ static void find_additions(const struct board *b, const struct features *f, stru
     }
 }
 
-/* The `excess`-th largest addition among some discs, times its readiness; 0 when there are fewer.
- */
+/* The `excess`-th largest addition among some discs of a line, times its readiness; 0 when there
+ * are fewer. */
 static double relief(const struct potential *p, uint64_t others, unsigned excess)
 {
-    others &= p->additions;
-    double sorted[BOARD_ROWS];
+    double sorted[BOARD_ROWS] = {0};
     unsigned count = 0;
+    others &= p->additions;
+    if (!others) {
+        return 0.0;
+    }
     for (; others; others &= others - 1) {
         double value = p->addition[grid_lowest(others)];
         unsigned at = count++;
@@ -134,7 +137,7 @@ static double relief(const struct potential *p, uint64_t others, unsigned excess
         }
         sorted[at] = value;
     }
-    return count < excess ? 0.0 : sorted[excess - 1] * readiness(excess);
+    return sorted[excess - 1] * readiness(excess);
 }
 
 static void find_releases(const struct board *b, struct features *f, struct potential *p)
@@ -191,7 +194,7 @@ static double count_adjacent_ones(const struct grid *g, const struct potential *
         if (g->ones >> (bit + 1) & 1u) {
             sum += 1.0 - larger(horizontal_escape(p, bit), horizontal_escape(p, bit + 1));
         }
-        if (bit + 8 < 64 && (g->ones >> (bit + 8) & 1u)) {
+        if (g->ones >> (bit + 8) & 1u) { /* at most row 7, which is empty */
             sum += 1.0 - larger(vertical_escape(p, bit), vertical_escape(p, bit + 8));
         }
     }
