@@ -78,7 +78,7 @@ out:
 
 static enum d7_err find_rows(struct ranking *b)
 {
-    b->rows = calloc(b->result.row_count + 1, sizeof(*b->rows));
+    b->rows = calloc(b->result.row_count + 1, sizeof(const struct policy_row *));
     if (!b->rows) {
         return D7_ERR_NOMEM;
     }

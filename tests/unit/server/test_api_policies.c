@@ -90,15 +90,10 @@ static void ids_are_slugs_beginning_with_a_letter(void **state)
 {
     struct call *c = *state;
     call_worker(c, "A");
-    static const char *const bad[] = {"",
-                                      "a",
-                                      "1abc",
-                                      "-abc",
-                                      "ab_c",
-                                      "ab c",
-                                      "abc\xc3\xa4",
-                                      "a123456789012345678901234567890123456789012345678901234567"
-                                      "890123"};
+    char long_id[65]; /* one more than 63 */
+    memset(long_id, 'a', sizeof(long_id) - 1);
+    long_id[64] = '\0';
+    const char *const bad[] = {"", "a", "1abc", "-abc", "ab_c", "ab c", "abc\xc3\xa4", long_id};
     for (size_t i = 0; i < D7_COUNT(bad); i++) {
         const char *const pairs[] = {"id", bad[i], "name", "x", NULL};
         assert_int_equal(upload_script(c, pairs), 400);
