@@ -163,7 +163,7 @@ static enum d7_err add(struct store *st, const struct policy_state *policy,
     if (!err) {
         err = run_queue(st, policy, revision, is_ready, plan, now, ret_run_id);
     }
-    return err ? err : tx_changed(st, CHANGE_PROGRESS);
+    return err ? err : tx_changed(st, CHANGE_BOARD); /* a policy's latest run is on the board */
 }
 
 enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_id,

@@ -28,7 +28,8 @@ void board_cache_free(struct board_cache *c);
 typedef enum d7_err (*board_make)(void *ctx, const char *suite_id, struct buf *to);
 
 /* Puts the board of a suite into the reply as shared bytes with its ETag. `version` is
- * store_version() read before the call: kept bytes at least that new are served as they are. */
+ * store_board_version() read before the call: kept bytes at least that new are served as they are.
+ */
 D7_MUST_USE enum d7_err board_cache_serve(struct board_cache *c, const char *suite_id,
                                           int64_t version, board_make make, void *ctx,
                                           struct reply *reply);

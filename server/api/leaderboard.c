@@ -104,7 +104,7 @@ static enum d7_err reply_cached(struct api *api, const struct suite_row *suite, 
     struct making m = {api->store, suite};
     int64_t version = 0;
     /* read before the inputs: bytes may be newer than they claim, never older */
-    enum d7_err err = store_version(api->store, &version);
+    enum d7_err err = store_board_version(api->store, &version);
     return err ? err
                : board_cache_serve(api->site->boards, suite->id, version, make_plain, &m, reply);
 }

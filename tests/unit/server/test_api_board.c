@@ -141,10 +141,23 @@ static void the_same_bytes_are_served_until_something_changes(void **state)
     assert_non_null(bytes);
     assert_int_equal(call_get(c, "/api/v1/leaderboard?suite=gauntlet"), 200);
     assert_ptr_equal(c->reply.shared.ptr, bytes);
+    const struct job_skills all = {true, true, true};
+    struct job job;
+    assert_int_equal(job_claim(c->api.store, &all, "lease", clock_utc_ms(), &job), D7_OK);
+    assert_int_equal(job_beat(c->api.store, job.id, "lease", 3), D7_OK);
+    assert_int_equal(job_release(c->api.store, &job, NULL, clock_utc_ms()), D7_OK);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
+    assert_ptr_equal(c->reply.shared.ptr, bytes); /* progress is not on the board */
     assert_int_equal(call_play(c, 1, 1), 1);
     assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
     assert_string_not_equal(c->reply.etag, etag);
     assert_int_equal(call_length(c, "games"), 20);
+    c->as = &c->admin;
+    assert_int_equal(call_post(c, "/api/v1/runs", "{\"policy\":\"alpha\"}"), 202);
+    char run[40];
+    (void)snprintf(run, sizeof(run), "%s", call_text(c, "id"));
+    assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
+    assert_non_null(strstr(c->body, run)); /* its policy's latestRunId */
 }
 
 static void a_restart_changes_no_byte(void **state)
