@@ -21,14 +21,8 @@ static enum d7_err pick_kind(struct store *st, const struct job_skills *skills, 
     query_int(&q, ":uploads", skills->uploads);
     query_int(&q, ":endpoints", skills->endpoints);
     query_int(&q, ":builtins", skills->builtins);
-    int64_t id = 0;
-    if (query_one(&q)) {
-        id = row_int(&q, 0); /* NULL, read as 0: nothing this worker can do */
-    }
+    int64_t id = query_one(&q) ? row_int(&q, 0) : 0;
     enum d7_err err = query_end(&q);
-    if (!err && id == 0) {
-        err = D7_ERR_NOT_FOUND;
-    }
     if (!err) {
         *ret_id = id;
     }

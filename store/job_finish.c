@@ -6,6 +6,8 @@
 #include "store/tx.h"
 
 #define LOG_MAX     (64 << 10)
+#define CODE_MAX    47
+#define MESSAGE_MAX 200
 #define LOST_REASON "the worker that played it was lost"
 
 /* Reads what the lease holds; D7_ERR_CONFLICT when it is lost. beat -1: any. */
@@ -174,7 +176,7 @@ static enum d7_err policy_passed(struct store *st, const struct held *h, bool pu
     return query_run(&q);
 }
 
-/* Only where no revision has passed yet; status changes only from checking. */
+/* Only where no revision has passed yet and nobody retired the policy meanwhile. */
 static enum d7_err policy_reason(struct store *st, const char *policy, const char *code,
                                  const char *message, enum policy_status status)
 {
@@ -233,10 +235,16 @@ static enum d7_err finish_check(struct store *st, const struct job *job,
     return err ? err : tx_changed(st, CHANGE_BOARD);
 }
 
+static bool is_reason(const struct check_outcome *outcome)
+{
+    return outcome->reason_code && strlen(outcome->reason_code) <= CODE_MAX &&
+           outcome->reason_message && strlen(outcome->reason_message) <= MESSAGE_MAX;
+}
+
 enum d7_err job_finish_check(struct store *st, const struct job *job,
                              const struct check_outcome *outcome, int64_t now)
 {
-    if (!outcome->passed && (!outcome->reason_code || !outcome->reason_message)) {
+    if (!outcome->passed && !is_reason(outcome)) {
         return D7_ERR_INVALID;
     }
     enum d7_err err = tx_begin(st);
@@ -263,7 +271,7 @@ static enum d7_err give_back(struct store *st, struct held *h, const char *lease
     bool is_last = h->attempts >= JOB_ATTEMPTS_MAX;
     enum d7_err err = close_job(st, h, lease, is_last ? "failed" : "queued", 0);
     if (!err && is_last) {
-        char reason[201];
+        char reason[MESSAGE_MAX + 1];
         (void)snprintf(reason, sizeof(reason), "%s", our_reason ? our_reason : LOST_REASON);
         err = give_up(st, h, reason, now);
     }

@@ -82,18 +82,20 @@
  * found by jumping through the index, so a long queue of one costs the others nothing.
  * ------------*/
 #define JOB_PICK_SQL                                                                               \
-    "WITH RECURSIVE waiting(owner) AS ("                                                           \
+    "WITH RECURSIVE waiting (owner) AS ("                                                          \
     "SELECT min(owner) FROM job WHERE state = 'queued' AND kind = :kind UNION ALL "                \
     "SELECT (SELECT min(j.owner) FROM job j WHERE j.state = 'queued' AND j.kind = :kind "          \
-    "AND j.owner > waiting.owner) FROM waiting WHERE waiting.owner IS NOT NULL) "                  \
-    "SELECT (SELECT j.id FROM job j JOIN policy p ON p.id = j.policy "                             \
+    "AND j.owner > waiting.owner) FROM waiting WHERE waiting.owner IS NOT NULL), "                 \
+    "choice (owner, pick) AS MATERIALIZED (SELECT waiting.owner, ("                                \
+    "SELECT j.id FROM job j JOIN policy p ON p.id = j.policy "                                     \
     "WHERE j.state = 'queued' AND j.kind = :kind AND j.owner = waiting.owner "                     \
     "AND p.status NOT IN ('suspended', 'retired') "                                                \
     "AND ((p.kind = 'upload' AND :uploads) OR (p.kind = 'builtin' AND :builtins) OR "              \
     "(p.kind = 'endpoint' AND :endpoints AND p.concurrency > (SELECT count(*) FROM job b "         \
-    "WHERE b.state = 'playing' AND b.policy = p.id))) ORDER BY j.id LIMIT 1) AS pick "             \
-    "FROM waiting LEFT JOIN account a ON a.id = waiting.owner WHERE waiting.owner IS NOT NULL "    \
-    "ORDER BY pick IS NULL, waiting.owner = 0, a.served, waiting.owner LIMIT 1"
+    "WHERE b.state = 'playing' AND b.policy = p.id))) ORDER BY j.id LIMIT 1) "                     \
+    "FROM waiting WHERE waiting.owner IS NOT NULL) "                                               \
+    "SELECT choice.pick FROM choice LEFT JOIN account a ON a.id = choice.owner "                   \
+    "WHERE choice.pick IS NOT NULL ORDER BY choice.owner = 0, a.served, choice.owner LIMIT 1"
 
 #define STORE_SQL(X)                                                                               \
     X(TX_BEGIN, "BEGIN IMMEDIATE")                                                                 \
@@ -171,7 +173,7 @@
       "WHERE id = :id AND coalesce(current, 0) < :revision")                                       \
     X(POLICY_REASON, "UPDATE policy SET reason_code = :code, reason_message = :message, "          \
                      "status = CASE WHEN status = 'checking' THEN :status ELSE status END "        \
-                     "WHERE id = :id AND current IS NULL")                                         \
+                     "WHERE id = :id AND current IS NULL AND status = 'checking'")                 \
     X(REVISION_ADD, "INSERT INTO revision (policy, number, sha256, size_bytes, format, endpoint, " \
                     "status, created_at) VALUES (:policy, :number, :sha256, :size, :format, "      \
                     ":endpoint, :status, :now)")                                                   \
@@ -192,8 +194,8 @@
     X(RUN_PROGRESS, "SELECT count(*), coalesce(sum(state = 'done'), 0), "                          \
                     "coalesce(sum(state = 'playing'), 0), coalesce(sum(moves), 0) "                \
                     "FROM job WHERE run = :run")                                                   \
-    X(RUN_QUEUE_POSITION,                                                                          \
-      "SELECT count(*) FROM run WHERE status = 'queued' AND (builtin, seq) <= (:builtin, :seq)")   \
+    X(RUN_QUEUE_POSITION, "SELECT count(*) FROM run INDEXED BY run_queue WHERE status = 'queued' " \
+                          "AND (builtin, seq) <= (:builtin, :seq)")                                \
     X(RUN_ROUNDS, "SELECT j.round, CASE j.state WHEN 'waiting' THEN 'queued' ELSE j.state END, "   \
                   "g.id FROM run r JOIN job j ON j.run = r.seq "                                   \
                   "LEFT JOIN game g ON g.job = j.id WHERE r.id = :id ORDER BY j.position "         \
@@ -281,7 +283,7 @@
     X(GAME_COUNT_NEXT,                                                                             \
       "UPDATE game SET counted = 1 WHERE seq = (SELECT min(n.seq) FROM game n "                    \
       "JOIN game o ON o.id = :id WHERE n.policy = o.policy AND n.revision = o.revision "           \
-      "AND n.round = o.round AND n.voided = 0) AND NOT EXISTS (SELECT 1 FROM game c "              \
+      "AND +n.round = o.round AND n.voided = 0) AND NOT EXISTS (SELECT 1 FROM game c "             \
       "WHERE c.round = game.round AND c.policy = game.policy AND c.revision = game.revision "      \
       "AND c.counted = 1)")                                                                        \
     GAME_LIST_STATEMENTS(X, ALL, "")                                                               \

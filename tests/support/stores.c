@@ -6,13 +6,24 @@
 
 const struct job_skills stores_all_skills = {.uploads = true, .endpoints = true, .builtins = true};
 
+const char *stores_path(const char *name)
+{
+    static char root[512];
+    static char paths[4][1024];
+    static unsigned next;
+    if (!root[0]) {
+        assert_int_equal(span_copy(span_of(support_scratch()), root, sizeof(root)), D7_OK);
+    }
+    char *path = paths[next++ % D7_COUNT(paths)];
+    assert_true(snprintf(path, sizeof(paths[0]), "%s/%s", root, name) < (int)sizeof(paths[0]));
+    return path;
+}
+
 struct store *stores_open(const char *name, enum store_mode mode)
 {
-    char dir[1024];
-    assert_true(snprintf(dir, sizeof(dir), "%s/%s", support_scratch(), name) < (int)sizeof(dir));
     struct store *st = NULL;
     struct d7_why why = {0};
-    if (store_open(dir, mode, &st, &why)) {
+    if (store_open(stores_path(name), mode, &st, &why)) {
         fail_msg("store_open: %s", why.text);
     }
     return st;
@@ -133,4 +144,9 @@ int64_t stores_number(struct store *st, const char *sql)
     value = sqlite3_column_int64(stmt, 0);
     (void)sqlite3_finalize(stmt);
     return value;
+}
+
+int stores_change(struct store *st, const char *sql)
+{
+    return sqlite3_exec(st->db, sql, NULL, NULL, NULL) == SQLITE_OK ? sqlite3_changes(st->db) : -1;
 }

@@ -10,7 +10,10 @@
 /* All workers' skills. */
 extern const struct job_skills stores_all_skills;
 
-/* A store in a fresh folder DIR/NAME of the scratch folder; fails the test with the reason. */
+/* The path of a name in one scratch folder a process (and the children it forks later); static, one
+ * of a few buffers used in turn. */
+const char *stores_path(const char *name);
+/* A store in the folder stores_path(NAME); fails the test with the reason. */
 struct store *stores_open(const char *name, enum store_mode mode);
 /* An account of that name; its id. */
 int64_t stores_account(struct store *st, const char *name);
@@ -30,5 +33,7 @@ enum d7_err stores_pass(struct store *st, const struct job *job);
 size_t stores_drain(struct store *st, enum outcome outcome);
 /* A first column of a statement given as text, as an integer: for looking behind the functions. */
 int64_t stores_number(struct store *st, const char *sql);
+/* Runs a statement given as text: the number of rows it changed, or -1 when the store refused. */
+int stores_change(struct store *st, const char *sql);
 
 #endif
