@@ -167,11 +167,11 @@ static bool try_base(const struct launch *l, enum kind kind, const char *base, c
 {
     char group[BASE_SIZE + 32];
     (void)snprintf(group, sizeof(group), "%s/" PREFIX "%u", base, (unsigned)l->slot);
-    if (access(base, W_OK) || (mkdir(group, 0755) && errno != EEXIST)) {
+    if (access(base, W_OK) != 0) {
         return false;
     }
     /* Anew, not reused: counters of the slot's last policy must not be this one's. */
-    if (remove_group(group) || mkdir(group, 0755)) {
+    if (mkdir(group, 0755) && (errno != EEXIST || remove_group(group) || mkdir(group, 0755))) {
         return false;
     }
     if (kind == UNIFIED && !exists(group, "memory.max")) {

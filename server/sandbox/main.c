@@ -192,19 +192,19 @@ static _Noreturn void be_init(pid_t policy, int outside)
     _exit(write(0, &status, sizeof(status)) == (ssize_t)sizeof(status) ? 0 : SANDBOX_EXIT);
 }
 
-/* `outside` reads end of file once the launcher is gone; one byte says it has done its part. */
+/* `outside` reads end of file once the launcher is gone; one byte says we are in the cgroup, which
+ * takes the kernel as long as all of this and is waited for last. */
 static _Noreturn void inside(struct launch *l, int outside)
 {
     char byte = 0;
-    errno = ESRCH;
-    must(SANDBOX_STEP_NAMESPACES,
-         prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || read(outside, &byte, 1) != 1);
+    must(SANDBOX_STEP_NAMESPACES, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
     must(SANDBOX_STEP_NAMESPACES, root_enter(l));
     must(SANDBOX_STEP_MOUNTS, root_build(l));
     must(SANDBOX_STEP_LIMITS, limits_apply(l));
-    must(SANDBOX_STEP_IDS, ids_drop(l));
+    must(SANDBOX_STEP_IDS, ids_drop(l) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
     struct pollfd gone = {.fd = outside};
-    must(SANDBOX_STEP_IDS, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || poll(&gone, 1, 0) != 0);
+    errno = ESRCH;
+    must(SANDBOX_STEP_CGROUP, read(outside, &byte, 1) != 1 || poll(&gone, 1, 0) != 0);
     pid_t policy = fork();
     if (policy > 0) {
         be_init(policy, outside);
@@ -261,7 +261,7 @@ static _Noreturn void launch_full(struct launch *l)
         give_up(init < 0 ? SANDBOX_STEP_NAMESPACES : SANDBOX_STEP_CGROUP);
     }
     /* From here init reports for itself. Our copies go, so end of file means what it says. */
-    if (write(talk[1], "g", 1) != 1 || dup2(talk[1], 0) != 0) {
+    if (send(talk[1], "g", 1, MSG_NOSIGNAL) != 1 || dup2(talk[1], 0) != 0) {
         (void)kill((pid_t)init, SIGKILL); /* it failed before, or waits for the byte in vain */
     }
     (void)close_range(1, ~0u, 0);

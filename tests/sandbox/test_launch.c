@@ -302,8 +302,9 @@ static void a_closed_output_is_seen_as_its_end(void **state)
         return;
     }
     (void)snprintf(file, sizeof(file), "%s",
-                   confined_script("closes.py", "import os, time\nprint('x')\nos.close(1)\n"
-                                                "os.close(2)\ntime.sleep(100)\n"));
+                   confined_script("closes.py",
+                                   "import os, time\nos.write(1, b'x\\n')\nos.close(1)\n"
+                                   "os.close(2)\ntime.sleep(100)\n"));
     struct confined c = in_way(&ways[getuid() ? 1 : 0], file, NULL);
     add_options(&c, "--interpreter", python);
     struct confined_run r = confined_start(&c);
