@@ -108,6 +108,23 @@ static void add_cache(const struct exchange *ex, struct lines *l)
     add(l, MHD_HTTP_HEADER_CACHE_CONTROL, l->cache);
 }
 
+/* What the status and the method ask for. */
+static void add_for_status(const struct exchange *ex, struct lines *l)
+{
+    const struct reply *r = &ex->reply;
+    if (r->status == MHD_HTTP_METHOD_NOT_ALLOWED || ex->req.method == HTTP_OPTIONS) {
+        allow_text(ex->allowed, l->allow, sizeof(l->allow));
+        add(l, MHD_HTTP_HEADER_ALLOW, l->allow);
+    }
+    if (r->status == MHD_HTTP_UNAUTHORIZED) {
+        add(l, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"drop7d\"");
+    }
+    if (r->retry_after_s > 0) {
+        (void)snprintf(l->retry, sizeof(l->retry), "%d", r->retry_after_s);
+        add(l, MHD_HTTP_HEADER_RETRY_AFTER, l->retry);
+    }
+}
+
 static void collect(const struct exchange *ex, bool gzipped, struct lines *l)
 {
     const struct reply *r = &ex->reply;
@@ -132,17 +149,7 @@ static void collect(const struct exchange *ex, bool gzipped, struct lines *l)
         add(l, "Content-Security-Policy", PAGE_POLICY);
         add(l, "Referrer-Policy", "strict-origin-when-cross-origin");
     }
-    if (r->status == MHD_HTTP_METHOD_NOT_ALLOWED || ex->req.method == HTTP_OPTIONS) {
-        allow_text(ex->allowed, l->allow, sizeof(l->allow));
-        add(l, MHD_HTTP_HEADER_ALLOW, l->allow);
-    }
-    if (r->status == MHD_HTTP_UNAUTHORIZED) {
-        add(l, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"drop7d\"");
-    }
-    if (r->retry_after_s > 0) {
-        (void)snprintf(l->retry, sizeof(l->retry), "%d", r->retry_after_s);
-        add(l, MHD_HTTP_HEADER_RETRY_AFTER, l->retry);
-    }
+    add_for_status(ex, l);
     for (size_t i = 0; i < r->header_count; i++) {
         add(l, r->headers[i].name, r->headers[i].value);
     }

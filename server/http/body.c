@@ -181,7 +181,7 @@ static void keep_tail(struct body *b, const char *data, size_t size)
 static bool tail_is_the_end(const struct body *b)
 {
     struct span tail = span_trim(span_make(b->tail, b->tail_len));
-    size_t need = strlen(b->ending);
+    size_t need = b->ending_len;
     return tail.len >= need && memcmp(tail.ptr + tail.len - need, b->ending, need) == 0;
 }
 
@@ -192,8 +192,10 @@ static enum d7_err form_begin(struct exchange *ex, struct span type)
     if (!media_parameter(type, "boundary", &boundary) || boundary.len > FORM_BOUNDARY_MAX) {
         boundary.len = 0;
     }
-    int used = snprintf(b->ending, sizeof(b->ending), "--%.*s--", (int)boundary.len, boundary.ptr);
-    D7_CHECK(used >= 4 && (size_t)used < sizeof(b->ending));
+    memcpy(b->ending, "--", 2);
+    memcpy(b->ending + 2, boundary.ptr, boundary.len);
+    memcpy(b->ending + 2 + boundary.len, "--", 2);
+    b->ending_len = boundary.len + 4;
     b->parser = MHD_create_post_processor(ex->mhd, FORM_PARSER, form_piece, ex);
     if (!b->parser || boundary.len == 0) {
         return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",

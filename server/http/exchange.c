@@ -289,12 +289,13 @@ static const char *method_text(enum http_method m)
 /* Names and numbers only: no target, no query, no header, so no secret can be in it. */
 static void write_access_line(const struct exchange *ex, enum MHD_RequestTerminationCode how)
 {
+    int64_t tenths = (clock_mono_us() - ex->start_us) / 100; /* of a millisecond */
     const struct log_field fields[] = {
         {"method", method_text(ex->req.method), 0},
         {"route", ex->route ? ex->route->name : "-", 0},
         {"status", NULL, ex->answered ? ex->reply.status : 0},
         {"bytes", NULL, (double)ex->sent_bytes},
-        {"ms", NULL, (double)((clock_mono_us() - ex->start_us) / 100) / 10.0},
+        {"ms", NULL, (double)tenths / 10},
         {"id", ex->req.id, 0},
         {"client", ex->req.client, 0},
         {"end", ending(ex, how), 0},

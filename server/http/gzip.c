@@ -45,8 +45,7 @@ void etag_gzip(const char *etag, char ret[ETAG_SIZE])
 {
     size_t len = strlen(etag);
     D7_CHECK(len >= 2 && len + 3 < ETAG_SIZE && etag[len - 1] == '"');
-    if (ret != etag) {
-        memcpy(ret, etag, len);
-    }
-    memcpy(ret + len - 1, "-gz\"", 5);
+    char made[ETAG_SIZE];                                                  /* ret may be etag */
+    (void)snprintf(made, sizeof(made), "%.*s-gz\"", (int)(len - 1), etag); /* fits: checked above */
+    memcpy(ret, made, sizeof(made));
 }

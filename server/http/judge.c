@@ -162,7 +162,7 @@ static enum d7_err judge_token(struct exchange *ex, const struct census *c)
 {
     enum route_auth need = ex->route ? ex->route->auth : AUTH_NONE;
     if (c->tokens) {
-        struct span token;
+        struct span token = {NULL, 0};
         struct api *api = NULL;
         enum d7_err err = c->tokens > 1 ? D7_ERR_UNAUTHORIZED : bearer_parse(c->token, &token);
         if (err) {

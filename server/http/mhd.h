@@ -102,8 +102,9 @@ struct body {
     struct buf text; /* keys and values of the text parts */
     struct form_part parts[FORM_FIELD_MAX];
     size_t part_count;
-    char ending[FORM_BOUNDARY_MAX + 5]; /* "--BOUNDARY--" */
-    char tail[FORM_BOUNDARY_MAX + 10];  /* the last bytes of the form */
+    char ending[FORM_BOUNDARY_MAX + 4]; /* "--BOUNDARY--", no NUL */
+    size_t ending_len;
+    char tail[FORM_BOUNDARY_MAX + 10]; /* the last bytes of the form */
     size_t tail_len;
     int upload_fd;
     struct sha sha;

@@ -302,7 +302,8 @@ static void bodies_over_the_limit_are_413(void **state)
     static char piece[8192 + 8];
     int used = snprintf(piece, sizeof(piece), "2000\r\n");
     memset(piece + used, ' ', 0x2000);
-    memcpy(piece + used + 0x2000, "\r\n", 2);
+    piece[used + 0x2000] = '\r';
+    piece[used + 0x2001] = '\n';
     for (int i = 0; i < 12; i++) { /* 96 KiB: read away, then answered */
         assert_true(wire_send(fd, piece, (size_t)used + 0x2002));
     }
