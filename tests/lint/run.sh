@@ -24,7 +24,7 @@ arrow engine/rank 'engine/(base|rules|record|rank)/'
 arrow engine/tool 'engine/'
 arrow store '(engine/(base|rules|record)|store)/'
 arrow server/sandbox 'server/sandbox/'
-arrow server/http '(engine/base/|store/account\.h|server/(http/|log\.h))'
+arrow server/http '(engine/base/|store/account\.h|server/(http/|(log|cidr)\.h))'
 arrow server/api '(engine/|store/|server/(api|http)/|server/(config|log|cidr)\.h|server/work/(artifact|isolation|endpoint_policy)\.h)'
 arrow server/work '(engine/|store/|server/(work|sandbox)/|server/(config|log|cidr)\.h)'
 
