@@ -4,6 +4,11 @@
  * second says so and touches nothing, and workers come last, when there is a store to open. Order
  * at the end: workers are told to stop, requests in flight are answered meanwhile, then the workers
  * are waited for, and the store is closed last.
+ *
+ * NEEDSWORK: started as root, serve stays root, because it starts workers again and they want root
+ * for a uid per policy. It says so at start. Dropping to a service user needs a keeper process that
+ * stays behind to start workers; as an ordinary user everything works today, with one uid for all
+ * policies.
  */
 #include "server/serve.h"
 
