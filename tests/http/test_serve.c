@@ -226,7 +226,7 @@ static pid_t playing_worker(void)
 static void killed_worker_and_killed_server_lose_nothing(void **state)
 {
     (void)state;
-    const char *options[] = {"--workers", "2", "--lease-beat", "0.1", "--lease-dead", "1", NULL};
+    const char *options[] = {"--workers", "2", "--lease-beat", "0.1", "--lease-dead", "3", NULL};
     char dawdle[PATH_MAX], run[64];
     (void)snprintf(dawdle, sizeof(dawdle), "%s", support_program("tests/policies/dawdle"));
     server_start(&server, options);
