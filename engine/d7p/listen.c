@@ -246,7 +246,7 @@ enum d7_err listener_run(struct listener *l, const struct d7p_factory *f, int st
 
 static enum d7_err name_socket(struct listener *l)
 {
-    struct sockaddr_storage at;
+    struct sockaddr_storage at = {.ss_family = AF_UNSPEC};
     socklen_t len = sizeof(at);
     char host[64];
     char port[8];
