@@ -119,10 +119,12 @@ static void kill_members(const char *folder)
     char path[BASE_SIZE + 160];
     (void)snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
     FILE *list = fopen(path, "re");
-    int pid = 0;
-    while (list && fscanf(list, "%d", &pid) == 1) {
-        if (pid > 1) {
-            (void)kill(pid, SIGKILL); /* gone already is as good */
+    char line[32];
+    while (list && fgets(line, sizeof(line), list)) {
+        const char *at = line;
+        uint64_t pid = 0;
+        if (number_take(&at, &pid) && pid > 1 && pid <= SANDBOX_SLOT_MAX) {
+            (void)kill((pid_t)pid, SIGKILL); /* gone already is as good */
         }
     }
     if (list) {
@@ -233,10 +235,11 @@ static void sweep_folder(const char *base)
         return;
     }
     for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
-        int slot = 0;
+        uint64_t slot = 0;
         char group[BASE_SIZE + 300];
-        if (sscanf(e->d_name, PREFIX "%d", &slot) == 1 && slot > 1 && kill(slot, 0) &&
-            errno == ESRCH) {
+        const char *at = e->d_name + strlen(PREFIX);
+        if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) == 0 && number_take(&at, &slot) &&
+            slot > 1 && slot <= SANDBOX_SLOT_MAX && kill((pid_t)slot, 0) && errno == ESRCH) {
             (void)snprintf(group, sizeof(group), "%s/%s", base, e->d_name);
             (void)rmdir(group); /* busy or gone by another sweep: as well */
         }

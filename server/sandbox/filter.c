@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define N(name)      SCMP_SYS(name)
+#define NO           SCMP_ACT_ERRNO(EPERM)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const int allowed[] = {
@@ -102,7 +103,25 @@ static const uint64_t prctl_options[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPAB
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |  \
      CLONE_NEWNET | CLONE_IO | CLONE_PTRACE | CLONE_VFORK | CLONE_PARENT | CLONE_PIDFD)
 
-static int add_all(scmp_filter_ctx f, uint32_t action, const int *calls, size_t count)
+static struct scmp_arg_cmp when(unsigned at, enum scmp_compare op, uint64_t value)
+{
+    return (struct scmp_arg_cmp){.arg = at, .op = op, .datum_a = value};
+}
+
+/* What the kernel looks at of an int argument is 32 bits. */
+static struct scmp_arg_cmp when_int(unsigned at, uint64_t value)
+{
+    return (struct scmp_arg_cmp){
+        .arg = at, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffffu, .datum_b = value};
+}
+
+static struct scmp_arg_cmp when_bits(unsigned at, uint64_t mask, uint64_t value)
+{
+    return (struct scmp_arg_cmp){
+        .arg = at, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = value};
+}
+
+static int add_calls(scmp_filter_ctx f, uint32_t action, const int *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         /* A number this libseccomp cannot place (-EDOM: not on x86-64) keeps the default. */
@@ -114,16 +133,41 @@ static int add_all(scmp_filter_ctx f, uint32_t action, const int *calls, size_t 
     return 0;
 }
 
-/* Allows `call` where its argument `at` (32 bits of it: what the kernel looks at) is one of these.
- */
-static int add_values(scmp_filter_ctx f, int call, unsigned at, const uint64_t *values,
-                      size_t count)
+static int add_lists(scmp_filter_ctx f, const struct launch *l)
 {
-    for (size_t i = 0; i < count; i++) {
-        int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, call, 1,
-                                      SCMP_CMP(at, SCMP_CMP_MASKED_EQ, 0xffffffffu, values[i]));
-        if (result) {
-            return result;
+    const struct {
+        uint32_t action;
+        const int *calls;
+        size_t count;
+    } lists[] = {{SCMP_ACT_ALLOW, allowed, COUNT(allowed)},
+                 {NO, refused, COUNT(refused)},
+                 {SCMP_ACT_KILL_PROCESS, lethal, COUNT(lethal)},
+                 {l->interpreter ? SCMP_ACT_ALLOW : NO, allowed_with_tmp, COUNT(allowed_with_tmp)}};
+    int result = 0;
+    for (size_t i = 0; i < COUNT(lists) && !result; i++) {
+        result = add_calls(f, lists[i].action, lists[i].calls, lists[i].count);
+    }
+    return result;
+}
+
+/* Calls with one argument from a list. */
+static int add_values(scmp_filter_ctx f)
+{
+    static const struct {
+        int call;
+        unsigned at;
+        const uint64_t *values;
+        size_t count;
+    } lists[] = {{N(fcntl), 1, fcntl_commands, COUNT(fcntl_commands)},
+                 {N(ioctl), 1, ioctl_requests, COUNT(ioctl_requests)},
+                 {N(prctl), 0, prctl_options, COUNT(prctl_options)}};
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        for (size_t k = 0; k < lists[i].count; k++) {
+            int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, lists[i].call, 1,
+                                          when_int(lists[i].at, lists[i].values[k]));
+            if (result) {
+                return result;
+            }
         }
     }
     return 0;
@@ -133,67 +177,58 @@ static int add_values(scmp_filter_ctx f, int call, unsigned at, const uint64_t *
  * process id; one with others set is refused, which no libc sends. */
 static int add_only(scmp_filter_ctx f, int call, unsigned at, uint64_t value)
 {
-    int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, call, 1, SCMP_CMP(at, SCMP_CMP_EQ, value));
-    return result ? result
-                  : seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), call, 1,
-                                     SCMP_CMP(at, SCMP_CMP_NE, value));
+    int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, call, 1, when(at, SCMP_CMP_EQ, value));
+    return result ? result : seccomp_rule_add(f, NO, call, 1, when(at, SCMP_CMP_NE, value));
 }
 
 static int add_signals(scmp_filter_ctx f)
 {
-    uint64_t self = (uint64_t)getpid();
-    int result = add_only(f, N(kill), 0, self);
-    result = result ? result : add_only(f, N(tgkill), 0, self);
-    return result ? result : add_only(f, N(tkill), 0, self);
+    static const int calls[] = {N(kill), N(tgkill), N(tkill)};
+    int result = 0;
+    for (size_t i = 0; i < COUNT(calls) && !result; i++) {
+        result = add_only(f, calls[i], 0, (uint64_t)getpid());
+    }
+    return result;
 }
 
 static int add_threads(scmp_filter_ctx f)
 {
-    int result = seccomp_rule_add(f, SCMP_ACT_ALLOW, N(clone), 1,
-                                  SCMP_CMP(0, SCMP_CMP_MASKED_EQ,
-                                           (uint64_t)(uint32_t)(THREAD_HAS | THREAD_LACKS),
-                                           (uint64_t)(uint32_t)THREAD_HAS));
-    return result ? result
-                  : seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), N(clone), 1,
-                                     SCMP_CMP(0, SCMP_CMP_MASKED_EQ, (uint64_t)CLONE_THREAD, 0));
+    int result =
+        seccomp_rule_add(f, SCMP_ACT_ALLOW, N(clone), 1,
+                         when_bits(0, (uint32_t)(THREAD_HAS | THREAD_LACKS), (uint32_t)THREAD_HAS));
+    return result ? result : seccomp_rule_add(f, NO, N(clone), 1, when_bits(0, CLONE_THREAD, 0));
 }
 
 /* Reads the own limits, sets none. */
 static int add_limits(scmp_filter_ctx f)
 {
+    const uint64_t own[] = {0, (uint64_t)getpid()};
+    int result = seccomp_rule_add(f, NO, N(prlimit64), 1, when(2, SCMP_CMP_NE, 0));
+    for (size_t i = 0; i < COUNT(own) && !result; i++) {
+        result = seccomp_rule_add(f, SCMP_ACT_ALLOW, N(prlimit64), 2, when(0, SCMP_CMP_EQ, own[i]),
+                                  when(2, SCMP_CMP_EQ, 0));
+    }
+    return result;
+}
+
+static int add_exec(scmp_filter_ctx f, const struct launch *l, const char *path)
+{
+    bool by_fd = l->copy_fd >= 0 && !l->interpreter;
     int result =
-        seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM), N(prlimit64), 1, SCMP_CMP(2, SCMP_CMP_NE, 0));
-    result = result ? result
-                    : seccomp_rule_add(f, SCMP_ACT_ALLOW, N(prlimit64), 2,
-                                       SCMP_CMP(0, SCMP_CMP_EQ, 0), SCMP_CMP(2, SCMP_CMP_EQ, 0));
-    return result ? result
-                  : seccomp_rule_add(f, SCMP_ACT_ALLOW, N(prlimit64), 2,
-                                     SCMP_CMP(0, SCMP_CMP_EQ, (uint64_t)getpid()),
-                                     SCMP_CMP(2, SCMP_CMP_EQ, 0));
+        add_only(f, by_fd ? N(execveat) : N(execve), by_fd ? 1 : 0, (uint64_t)(uintptr_t)path);
+    return result ? result : seccomp_rule_add(f, NO, by_fd ? N(execve) : N(execveat), 0);
 }
 
 static int fill(scmp_filter_ctx f, const struct launch *l, const char *exec_path)
 {
-    const uint32_t no = SCMP_ACT_ERRNO(EPERM);
-    bool by_fd = l->copy_fd >= 0 && !l->interpreter;
     int result = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     result = result ? result : seccomp_attr_set(f, SCMP_FLTATR_CTL_NNP, 0); /* set in ids.c */
-    result = result ? result : add_all(f, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
-    result = result ? result
-                    : add_all(f, l->interpreter ? SCMP_ACT_ALLOW : no, allowed_with_tmp,
-                              COUNT(allowed_with_tmp));
-    result = result ? result : add_all(f, no, refused, COUNT(refused));
-    result = result ? result : add_all(f, SCMP_ACT_KILL_PROCESS, lethal, COUNT(lethal));
-    result = result ? result : add_values(f, N(fcntl), 1, fcntl_commands, COUNT(fcntl_commands));
-    result = result ? result : add_values(f, N(ioctl), 1, ioctl_requests, COUNT(ioctl_requests));
-    result = result ? result : add_values(f, N(prctl), 0, prctl_options, COUNT(prctl_options));
+    result = result ? result : add_lists(f, l);
+    result = result ? result : add_values(f);
     result = result ? result : add_signals(f);
     result = result ? result : add_threads(f);
     result = result ? result : add_limits(f);
-    result = result ? result
-                    : add_only(f, by_fd ? N(execveat) : N(execve), by_fd ? 1 : 0,
-                               (uint64_t)(uintptr_t)exec_path);
-    return result ? result : seccomp_rule_add(f, no, by_fd ? N(execve) : N(execveat), 0);
+    return result ? result : add_exec(f, l, exec_path);
 }
 
 int filter_apply(const struct launch *l, const char *exec_path)

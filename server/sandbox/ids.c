@@ -21,9 +21,10 @@ static bool is_mapped(unsigned id)
     char line[128];
     bool found = false;
     while (!found && fgets(line, sizeof(line), map)) {
-        unsigned first = 0, outside = 0, count = 0;
-        found = sscanf(line, "%u %u %u", &first, &outside, &count) == 3 && id >= first &&
-                id - first < count;
+        const char *at = line;
+        uint64_t first = 0, outside = 0, count = 0;
+        found = number_take(&at, &first) && number_take(&at, &outside) &&
+                number_take(&at, &count) && id >= first && id - first < count;
     }
     (void)fclose(map);
     return found;

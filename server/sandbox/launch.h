@@ -50,6 +50,8 @@ struct launch {
 extern const char options_help[];
 /* False: something unknown, or out of its range. */
 bool options_take(struct launch *l, int argc, char **argv);
+/* A decimal number of up to 18 digits after blanks, which *at then stands behind. */
+bool number_take(const char **at, uint64_t *ret);
 /* Does the file name of this path begin so? */
 bool interpreter_is(const char *path, const char *name);
 

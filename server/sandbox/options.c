@@ -27,20 +27,26 @@ const char options_help[] =
     "  --probe             attack this confinement from inside; PROBE OK when it holds\n"
     "  --tier              which confinement this machine gives, and why\n";
 
-static bool number(const char *text, uint64_t lo, uint64_t hi, uint64_t *ret)
+bool number_take(const char **at, uint64_t *ret)
 {
     uint64_t value = 0;
-    size_t n = strlen(text);
+    const char *from = *at + strspn(*at, " \t");
+    size_t n = strspn(from, "0123456789");
     if (n == 0 || n > 18) {
         return false;
     }
     for (size_t i = 0; i < n; i++) {
-        if (text[i] < '0' || text[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (uint64_t)(text[i] - '0');
+        value = value * 10 + (uint64_t)(from[i] - '0');
     }
-    if (value < lo || value > hi) {
+    *at = from + n;
+    *ret = value;
+    return true;
+}
+
+static bool number(const char *text, uint64_t lo, uint64_t hi, uint64_t *ret)
+{
+    uint64_t value = 0;
+    if (!number_take(&text, &value) || *text || value < lo || value > hi) {
         return false;
     }
     *ret = value;

@@ -123,18 +123,33 @@ static int put_policy(const struct launch *l)
     return close(fd); /* open for writing, it could not be executed */
 }
 
+static int take_trees(const struct launch *l, struct tree trees[SHOWN])
+{
+    int result = 0;
+    for (size_t i = 0; l->libraries && i < SHOWN && !result; i++) {
+        result = tree_take(shown[i], &trees[i]);
+    }
+    return result;
+}
+
+/* The new root's contents; the working folder is the new root. */
+static int fill_root(const struct launch *l, const struct tree trees[SHOWN])
+{
+    int result = 0;
+    for (size_t i = 0; l->libraries && i < SHOWN && !result; i++) {
+        result = tree_put(&trees[i], &shown[i][1]);
+    }
+    result = result ? result : put_policy(l);
+    return result || !l->interpreter ? result : put_tmp(l);
+}
+
 int root_build(const struct launch *l)
 {
     static struct tree trees[SHOWN];
     char options[128];
     /* First of all: nothing below may travel back to the host's mounts. */
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) {
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || take_trees(l, trees)) {
         return -1;
-    }
-    for (size_t i = 0; l->libraries && i < SHOWN; i++) {
-        if (tree_take(shown[i], &trees[i])) {
-            return -1;
-        }
     }
     (void)snprintf(options, sizeof(options), "size=%llu,nr_inodes=64,mode=0755",
                    (unsigned long long)l->size + (256u << 10));
@@ -142,12 +157,7 @@ int root_build(const struct launch *l)
         return -1;
     }
     (void)umask(0);
-    for (size_t i = 0; l->libraries && i < SHOWN; i++) {
-        if (tree_put(&trees[i], &shown[i][1])) {
-            return -1;
-        }
-    }
-    if (put_policy(l) || (l->interpreter && put_tmp(l))) {
+    if (fill_root(l, trees)) {
         return -1;
     }
     (void)umask(077);

@@ -17,14 +17,13 @@
 
 static bool is_plain_name(struct span name)
 {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_+";
     if (name.len == 0 || name.len > 24 || name.ptr[0] == '.' || name.ptr[0] == '-') {
         return false;
     }
     for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '-' || c == '_' || c == '+';
-        if (!ok) {
+        if (!memchr(plain, name.ptr[i], sizeof(plain) - 1)) {
             return false;
         }
     }

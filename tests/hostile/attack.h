@@ -18,7 +18,7 @@ struct attack {
     bool (*held)(const char *word); /* word: the rest of the line */
 };
 
-static int attack_main(const struct attack *list, size_t count)
+static inline int attack_main(const struct attack *list, size_t count)
 {
     static char line[512];
     if (!fgets(line, sizeof(line), stdin)) {

@@ -208,10 +208,11 @@ void confined_run(const struct confined *c, int deadline_ms, struct confined_end
     confined_finish(&r, deadline_ms, ret);
 }
 
-static pid_t parent_of(const char *pid)
+/* The fourth field of /proc/PID/stat, counted from behind the name. */
+static int64_t parent_of(const char *pid)
 {
     char path[64], text[512];
-    int parent = 0;
+    int64_t parent = 0;
     (void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
     FILE *f = fopen(path, "re");
     if (!f) {
@@ -221,7 +222,9 @@ static pid_t parent_of(const char *pid)
     (void)fclose(f);
     text[n] = '\0';
     const char *after = strrchr(text, ')');
-    return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+    struct span rest = span_of(after ? after + 1 : "");
+    (void)span_token(&rest);
+    return span_parse_i64(span_token(&rest), 0, INT32_MAX, &parent) ? 0 : parent;
 }
 
 static unsigned children(pid_t keep)
@@ -230,11 +233,12 @@ static unsigned children(pid_t keep)
     DIR *proc = opendir("/proc");
     assert_non_null(proc);
     for (struct dirent *e = readdir(proc); e; e = readdir(proc)) {
-        int pid = 0;
-        if (sscanf(e->d_name, "%d", &pid) != 1 || pid == keep || parent_of(e->d_name) != getpid()) {
+        int64_t pid = 0;
+        if (span_parse_i64(span_of(e->d_name), 1, INT32_MAX, &pid) || pid == keep ||
+            parent_of(e->d_name) != getpid()) {
             continue;
         }
-        if (waitpid(pid, NULL, WNOHANG) != pid) {
+        if (waitpid((pid_t)pid, NULL, WNOHANG) != pid) {
             count++;
         }
     }

@@ -94,8 +94,9 @@ static void a_first_line_has_at_most_256_bytes(void **state)
     (void)state;
     char text[400], format[ARTIFACT_FORMAT_SIZE];
     struct d7_why why;
+    static const char start[] = {'#', '!', '/', 'b', 'i', 'n', '/', 's', 'h'};
     memset(text, ' ', sizeof(text));
-    memcpy(text, "#!/bin/sh", 9);
+    memcpy(text, start, sizeof(start));
     text[257] = '\n';
     assert_int_equal(judge(text, sizeof(text), format, &why), D7_OK);
     text[257] = ' ';
