@@ -21,6 +21,7 @@ struct store {
     char *dir;                            /* owned */
     int lock_fd;                          /* serve.lock; -1: not held */
     bool in_tx;
+    int restart_pages;                /* length of the log at which to try to start it over */
     char message[STORE_MESSAGE_SIZE]; /* the last database message */
 };
 

@@ -14,7 +14,7 @@
 #define BUSY_TIMEOUT_MS    5000
 #define WAL_PASSIVE_PAGES  1000
 #define WAL_RESTART_PAGES  4096 /* 16 MiB */
-#define WAL_RESTART_MS     50
+#define WAL_RESTART_MS     100
 #define FREE_SPACE_MINIMUM (4 << 20)
 
 static const char *const statement_texts[] = {
@@ -26,20 +26,25 @@ static const char *const statement_texts[] = {
 /*
  * Design note: a bounded WAL. A passive checkpoint cannot start the log over while any reader is at
  * work, so under steady reading it would grow for ever. Past a limit the writer that just committed
- * waits for the readers, but briefly: it holds the write lock meanwhile, and other writers'
- * patience is BUSY_TIMEOUT_MS.
+ * waits for the readers (new ones do not disturb it), but briefly and not after every commit: it
+ * holds the write lock meanwhile, and a reader may be stuck.
  */
 static int after_commit(void *ctx, sqlite3 *db, const char *name, int pages)
 {
-    (void)ctx;
-    /* A checkpoint that did not get through is tried again by the next commit. */
-    if (pages >= WAL_RESTART_PAGES) {
-        (void)sqlite3_busy_timeout(db, WAL_RESTART_MS);
-        (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
-        (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
-    } else if (pages >= WAL_PASSIVE_PAGES) {
-        (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+    struct store *st = ctx;
+    if (pages < WAL_PASSIVE_PAGES) {
+        st->restart_pages = WAL_RESTART_PAGES;
+        return SQLITE_OK;
     }
+    /* A checkpoint that did not get through is tried again by a later commit. */
+    if (pages < st->restart_pages) {
+        (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+        return SQLITE_OK;
+    }
+    st->restart_pages = pages + WAL_PASSIVE_PAGES;
+    (void)sqlite3_busy_timeout(db, WAL_RESTART_MS);
+    (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+    (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
     return SQLITE_OK;
 }
 
@@ -91,7 +96,8 @@ static enum d7_err configure(struct store *st, struct d7_why *why)
     if (rc != SQLITE_OK) {
         return refuse_open(st, store_fail(st, rc), why);
     }
-    (void)sqlite3_wal_hook(st->db, after_commit, NULL); /* returns the hook before: none */
+    st->restart_pages = WAL_RESTART_PAGES;
+    (void)sqlite3_wal_hook(st->db, after_commit, st); /* returns the hook before: none */
     return D7_OK;
 }
 

@@ -150,3 +150,38 @@ int stores_change(struct store *st, const char *sql)
 {
     return sqlite3_exec(st->db, sql, NULL, NULL, NULL) == SQLITE_OK ? sqlite3_changes(st->db) : -1;
 }
+
+void stores_assert_consistent(struct store *st)
+{
+    static const char *const bad[] = {
+        "SELECT count(*) FROM job j WHERE kind = 'game' AND "
+        "(state = 'done') <> (SELECT count(*) FROM game g WHERE g.job = j.id)",
+        "SELECT count(*) FROM game g LEFT JOIN game_record c ON c.game = g.seq "
+        "WHERE c.game IS NULL",
+        "SELECT count(*) FROM run r WHERE (finished_at IS NULL) <> EXISTS (SELECT 1 FROM job "
+        "WHERE run = r.seq AND state IN ('waiting', 'queued', 'playing'))",
+        "SELECT count(*) FROM (SELECT 1 FROM game GROUP BY policy, revision, round "
+        "HAVING sum(counted) <> (count(*) > sum(voided)))",
+        "SELECT count(*) FROM run WHERE (status = 'queued') <> (started_at IS NULL) "
+        "AND status NOT IN ('cancelled', 'failed')",
+        "SELECT count(*) FROM job WHERE attempts > 3 OR (attempts = 3) <> (state = 'failed')",
+        "SELECT count(*) FROM run r WHERE status = 'done' AND EXISTS (SELECT 1 FROM job "
+        "WHERE run = r.seq AND state <> 'done')",
+        "SELECT count(*) FROM run r WHERE status = 'stopped' AND 3 <> (SELECT count(*) FROM job j "
+        "JOIN game g ON g.job = j.id WHERE j.run = r.seq AND g.outcome = 'forfeit')",
+        "SELECT count(*) FROM policy p WHERE current IS NOT NULL AND 'ready' <> (SELECT status "
+        "FROM revision WHERE policy = p.id AND number = p.current)",
+    };
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        if (stores_number(st, bad[i]) != 0) {
+            fail_msg("broken: %s", bad[i]);
+        }
+    }
+    sqlite3_stmt *check = NULL;
+    assert_int_equal(sqlite3_prepare_v2(st->db, "PRAGMA integrity_check", -1, &check, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(check), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(check, 0), "ok");
+    (void)sqlite3_finalize(check);
+    assert_int_equal(sqlite3_exec(st->db, "PRAGMA foreign_key_check", NULL, NULL, NULL), SQLITE_OK);
+}

@@ -35,5 +35,9 @@ size_t stores_drain(struct store *st, enum outcome outcome);
 int64_t stores_number(struct store *st, const char *sql);
 /* Runs a statement given as text: the number of rows it changed, or -1 when the store refused. */
 int stores_change(struct store *st, const char *sql);
+/* What must hold whatever happened: a job has at most one game and a finished one exactly one,
+ * finished runs have no open jobs and open runs have some, one game a revision and round counts,
+ * and SQLite finds no damage. */
+void stores_assert_consistent(struct store *st);
 
 #endif
