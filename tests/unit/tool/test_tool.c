@@ -115,9 +115,9 @@ static bool move_line(void *ctx, struct span line)
     char board[50];
     char latent[50];
     char row[8] = "";
-    char next[8];
-    char rise[8];
-    char column[8];
+    char next[12];
+    char rise[12];
+    char column[12];
     assert_int_equal(span_copy(text_of(m, "board"), board, sizeof(board)), D7_OK);
     assert_int_equal(span_copy(text_of(m, "latent"), latent, sizeof(latent)), D7_OK);
     (void)snprintf(next, sizeof(next), "%d", (int)integer_of(m, "next"));
