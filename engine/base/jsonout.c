@@ -152,21 +152,17 @@ void jout_int(struct jout *j, int64_t value)
 void double_format(double value, char *ret_text, size_t size)
 {
     D7_CHECK(size >= 32);
-    if (!isfinite(value)) {
-        (void)snprintf(ret_text, size, "null");
-        return;
-    }
+    char text[400] =
+        "null"; /* %g needs 24 bytes at most here; the compiler only knows the general bound */
     /* 15 digits always survive text -> double -> text, so a shorter form shows there already (%g
-     * drops zeros); 17 always read back. */
-    int least = fabs(value) < DBL_MIN ? 1 : 15; /* subnormals carry fewer digits than 15 */
-    for (int precision = least; precision <= 17; precision++) {
-        int used = snprintf(ret_text, size, "%.*g", precision, value);
-        D7_CHECK(used > 0 && (size_t)used < size);
-        double back = strtod(ret_text, NULL);
-        if (!(back < value) && !(back > value)) {
-            return;
-        }
+     * drops zeros); 17 always read back. Subnormals carry fewer digits. */
+    int precision = fabs(value) < DBL_MIN ? 1 : 15;
+    for (bool same = !isfinite(value); !same && precision <= 17; precision++) {
+        (void)snprintf(text, sizeof(text), "%.*g", precision, value);
+        double back = strtod(text, NULL);
+        same = !(back < value) && !(back > value);
     }
+    D7_CHECK(!span_copy(span_of(text), ret_text, size));
 }
 
 void jout_double(struct jout *j, double value)
