@@ -9,7 +9,7 @@
 
 #define OPEN_FILES   32
 #define STACK_BYTES  (8u << 20)
-#define CPU_GRACE    2 /* seconds between SIGXCPU and SIGKILL */
+#define CPU_GRACE    1 /* seconds between SIGXCPU and SIGKILL */
 #define SHARED_SLACK 32
 
 static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)

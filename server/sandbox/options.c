@@ -18,7 +18,7 @@ const char options_help[] =
     "  --interpreter PATH  the file is a script for this interpreter (below /usr)\n"
     "  --slot N            own uid and cgroup of this slot (default: our process id)\n"
     "  --parent PID        end unless this is the caller\n"
-    "  --memory BYTES      address space (default 512 MiB; python 256, node 4096)\n"
+    "  --memory BYTES      address space (default 512 MiB; scripts 256, node 1536)\n"
     "  --cpu SECONDS       CPU time of the process (default 1800)\n"
     "  --files BYTES       largest file (default 8 MiB)\n"
     "  --processes N       threads (default 32)\n"
@@ -143,7 +143,7 @@ static uint64_t default_memory(const char *interpreter)
         return 512 * MIB;
     }
     /* V8 reserves address space it never touches. */
-    return interpreter_is(interpreter, "node") ? 4096 * MIB : 256 * MIB;
+    return interpreter_is(interpreter, "node") ? 1536 * MIB : 256 * MIB;
 }
 
 bool options_take(struct launch *l, int argc, char **argv)

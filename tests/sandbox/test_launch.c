@@ -507,24 +507,31 @@ static int teardown(void **state)
     return 0;
 }
 
+static int after_each(void **state)
+{
+    (void)state;
+    confined_reset();
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_interpreter_answers_a_line_in_every_tier),
-        cmocka_unit_test(a_dynamic_program_runs_against_the_servers_libraries),
-        cmocka_unit_test(threads_work_and_are_limited),
-        cmocka_unit_test(a_shell_has_its_builtins_and_no_other_program),
-        cmocka_unit_test(a_scripts_tmp_is_private_bounded_and_empty_each_time),
-        cmocka_unit_test(nothing_outlives_a_killed_worker),
-        cmocka_unit_test(nothing_outlives_a_killed_launcher),
-        cmocka_unit_test(the_group_is_stopped_and_continued),
-        cmocka_unit_test(the_report_pipe_ends_silently_once_the_policy_runs),
-        cmocka_unit_test(a_closed_output_is_seen_as_its_end),
-        cmocka_unit_test(status_and_signal_of_the_policy_come_out),
-        cmocka_unit_test(what_cannot_be_launched_is_reported_and_not_run),
-        cmocka_unit_test(the_probe_holds_in_both_tiers),
-        cmocka_unit_test(the_probe_does_not_pass_without_confinement),
-        cmocka_unit_test(the_start_is_timed),
+        cmocka_unit_test_teardown(every_interpreter_answers_a_line_in_every_tier, after_each),
+        cmocka_unit_test_teardown(a_dynamic_program_runs_against_the_servers_libraries, after_each),
+        cmocka_unit_test_teardown(threads_work_and_are_limited, after_each),
+        cmocka_unit_test_teardown(a_shell_has_its_builtins_and_no_other_program, after_each),
+        cmocka_unit_test_teardown(a_scripts_tmp_is_private_bounded_and_empty_each_time, after_each),
+        cmocka_unit_test_teardown(nothing_outlives_a_killed_worker, after_each),
+        cmocka_unit_test_teardown(nothing_outlives_a_killed_launcher, after_each),
+        cmocka_unit_test_teardown(the_group_is_stopped_and_continued, after_each),
+        cmocka_unit_test_teardown(the_report_pipe_ends_silently_once_the_policy_runs, after_each),
+        cmocka_unit_test_teardown(a_closed_output_is_seen_as_its_end, after_each),
+        cmocka_unit_test_teardown(status_and_signal_of_the_policy_come_out, after_each),
+        cmocka_unit_test_teardown(what_cannot_be_launched_is_reported_and_not_run, after_each),
+        cmocka_unit_test_teardown(the_probe_holds_in_both_tiers, after_each),
+        cmocka_unit_test_teardown(the_probe_does_not_pass_without_confinement, after_each),
+        cmocka_unit_test_teardown(the_start_is_timed, after_each),
     };
     return cmocka_run_group_tests_name("sandbox/launch", tests, setup, teardown);
 }

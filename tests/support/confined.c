@@ -17,6 +17,9 @@
 
 #define HIGH 50 /* our pipe ends lie above what the child's become */
 
+#define RUNS 4 /* at once */
+
+static pid_t running[RUNS];
 static char folder[PATH_MAX / 2];
 static char launcher[PATH_MAX];
 
@@ -126,6 +129,12 @@ struct confined_run confined_start(const struct confined *c)
     if (pid == 0) {
         become(c, (const int[]){in[0], out[1], err[1], report[1]});
     }
+    for (size_t i = 0; i < RUNS; i++) {
+        if (!running[i]) {
+            running[i] = pid;
+            break;
+        }
+    }
     (void)setpgid(pid, pid); /* whoever of the two is first */
     (void)close(in[0]);
     (void)close(out[1]);
@@ -191,6 +200,9 @@ void confined_finish(struct confined_run *r, int deadline_ms, struct confined_en
     ret->ms = clock_mono_ms() - from;
     (void)kill(-r->pid, SIGKILL); /* as the worker does, ended or not */
     assert_int_equal(wait4(r->pid, &ret->status, 0, &ret->usage), r->pid);
+    for (size_t i = 0; i < RUNS; i++) {
+        running[i] = running[i] == r->pid ? 0 : running[i];
+    }
     ret->reported =
         read(r->report, &ret->report, sizeof(ret->report)) == (ssize_t)sizeof(ret->report);
     int *fds[] = {&r->in, &r->out, &r->err, &r->report};
@@ -260,4 +272,15 @@ unsigned confined_left(pid_t keep)
 bool confined_alive(pid_t pid)
 {
     return kill(pid, 0) == 0 && !has_ended(pid);
+}
+
+void confined_reset(void)
+{
+    for (size_t i = 0; i < RUNS; i++) {
+        if (running[i]) {
+            (void)kill(-running[i], SIGKILL);
+            (void)waitpid(running[i], NULL, 0);
+            running[i] = 0;
+        }
+    }
 }
