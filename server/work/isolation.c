@@ -1,5 +1,6 @@
 #include "server/work/isolation.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -230,6 +231,44 @@ bool isolation_report_text(struct span report, char *ret_text, size_t size)
     return true;
 }
 
+/* --- afterwards ------------------------------------------------------------------------------- */
+
+/* The parent in /proc/PID/stat: the second word behind the name, which may hold anything. */
+static int64_t parent_of(const char *pid)
+{
+    char path[64], text[512];
+    int64_t parent = 0;
+    (void)snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        return 0;
+    }
+    size_t n = fread(text, 1, sizeof(text) - 1, f);
+    (void)fclose(f); /* only read from */
+    text[n] = '\0';
+    const char *after = strrchr(text, ')');
+    struct span rest = span_of(after ? after + 1 : "");
+    (void)span_token(&rest);
+    return span_parse_i64(span_token(&rest), 0, INT32_MAX, &parent) ? 0 : parent;
+}
+
+/* Whatever lost its parent became our child (isolation_probe made us the reaper), and we have no
+ * other: without confinement a policy may have left its process group. */
+static void kill_children(void)
+{
+    DIR *proc = opendir("/proc");
+    for (struct dirent *e = proc ? readdir(proc) : NULL; e; e = readdir(proc)) {
+        int64_t pid = 0;
+        if (!span_parse_i64(span_of(e->d_name), 1, INT32_MAX, &pid) &&
+            parent_of(e->d_name) == getpid()) {
+            (void)kill((pid_t)pid, SIGKILL); /* dead already is as good */
+        }
+    }
+    if (proc) {
+        (void)closedir(proc);
+    }
+}
+
 bool isolation_settle(void)
 {
     int64_t until = clock_mono_ms() + SETTLE_MS;
@@ -243,8 +282,9 @@ bool isolation_settle(void)
             if (clock_mono_ms() >= until) {
                 return false;
             }
-            (void)nanosleep(&tick, NULL); /* they are being killed: there is no descriptor to wait
-                                             on for processes that were never ours */
+            kill_children();
+            (void)nanosleep(&tick, NULL); /* no descriptor tells of the end of processes that were
+                                             never ours */
         }
     }
 }

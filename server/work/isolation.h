@@ -58,9 +58,9 @@ D7_MUST_USE enum d7_err isolation_command(const struct isolation *iso, const cha
  */
 bool isolation_report_text(struct span report, char *ret_text, size_t size);
 
-/* After a game, when the caller has freed its peers and has no child of its own left: waits (at
- * most 2 s) until every process that policies left behind is dead and reaped. False when one still
- * lives. */
+/* After a game, when the caller has freed its peers and has no child of its own left: kills what
+ * policies left behind (with --sandbox off they may have left their group) and waits, at most 2 s,
+ * until all of it is reaped. False when one still lives. */
 bool isolation_settle(void);
 
 #endif

@@ -159,6 +159,33 @@ static void settling_reaps_what_was_orphaned(void **state)
     assert_true(isolation_settle()); /* also with nobody there */
 }
 
+static void settling_kills_what_left_its_group(void **state)
+{
+    (void)state;
+    struct isolation iso;
+    int ends[2];
+    char byte = 0;
+    assert_int_equal(isolation_probe("/nonexistent", true, &iso), D7_OK);
+    assert_int_equal(pipe(ends), 0);
+    pid_t middle = fork();
+    if (middle == 0) {
+        (void)setsid();
+        for (int i = 0; i < 3; i++) {
+            if (fork() == 0) { /* a daemon that has a child itself */
+                (void)setsid();
+                (void)fork();
+                (void)pause();
+            }
+        }
+        _exit(0);
+    }
+    assert_true(middle > 0);
+    (void)close(ends[1]);
+    assert_true(isolation_settle());
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* nobody has the other end */
+    (void)close(ends[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +197,7 @@ int main(void)
         cmocka_unit_test(off_is_the_operators_word_and_not_probed),
         cmocka_unit_test(a_report_becomes_a_sentence),
         cmocka_unit_test(settling_reaps_what_was_orphaned),
+        cmocka_unit_test(settling_kills_what_left_its_group),
     };
     return cmocka_run_group_tests_name("server/isolation", tests, NULL, NULL);
 }
