@@ -143,7 +143,7 @@ static enum d7_err check_head(const struct jval *root, struct parts *ret, struct
 {
     static const char *const known[] = {"format",       "id",    "name",       "generatorSeedHex",
                                         "maximumMoves", "discs", "latentRows", NULL};
-    struct span text;
+    struct span text = {NULL, 0};
     char quoted[128];
     if (jval_kind_of(root) != JVAL_OBJECT) {
         return d7_refuse(why, D7_ERR_INVALID, NULL, "a round is a JSON object");
@@ -199,7 +199,7 @@ static enum d7_err check_counts(const struct jval *root, struct parts *p, struct
 
 static bool disc_of(const struct jval *v, uint8_t *ret)
 {
-    int64_t disc;
+    int64_t disc = 0;
     if (!jval_integer(v, &disc) || disc < 1 || disc > 7) {
         return false;
     }
@@ -244,7 +244,7 @@ enum d7_err roundfile_parse(struct span json, struct roundfile **ret, struct d7_
     }
     struct jval *root = NULL;
     struct roundfile *r = NULL;
-    struct parts parts;
+    struct parts parts = {0};
     enum d7_err err = jval_parse(json, &root, why);
     if (err) {
         return err;

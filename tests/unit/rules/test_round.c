@@ -181,13 +181,15 @@ static void a_minimal_round_file_is_read(void **state)
 static void a_wrong_head_is_refused_with_field_and_limit(void **state)
 {
     (void)state;
+    char long_name[84]; /* 81 in quotes */
+    memset(long_name, 'n', sizeof(long_name));
+    long_name[0] = long_name[82] = '"';
+    long_name[83] = '\0';
     REFUSE_EACH(format, "format", "drop7-scripted-round-v1", NULL, "\"drop7-scripted-round-v2\"",
                 "1", "\"\"");
     REFUSE_EACH(id, "id", "1-64", NULL, "\"\"", "\"-x\"", "\"Upper\"", "\"a b\"", "7", "null",
                 "\"a2345678901234567890123456789012345678901234567890123456789012345\"");
-    REFUSE_EACH(name, "name", "1-80", NULL, "\"\"", "\"a\\nb\"", "[]",
-                "\"123456789012345678901234567890123456789012345678901234567890123456789012345678"
-                "901\"");
+    REFUSE_EACH(name, "name", "1-80", NULL, "\"\"", "\"a\\nb\"", "[]", long_name);
     REFUSE_EACH(seed, "generatorSeedHex", "64", NULL, "5", "null", "\"a\\u0001\"",
                 "\"12345678901234567890123456789012345678901234567890123456789012345\"");
     REFUSE_EACH(moves, "maximumMoves", "1 to 10000", NULL, "0", "-1", "10001", "6.0", "\"6\"",
