@@ -3,25 +3,21 @@
 #include "engine/base/rng.h"
 #include "engine/record/roundfile.h"
 
-/* Column number n (from 0, ascending) of the set. All seven are legal in most positions. */
-static unsigned nth_column(unsigned legal, unsigned n)
+#define BYTES 0x0101010101010101u /* times a byte: that byte in all eight */
+
+/* The legal column number floor(r * count), ascending, for the next draw r. */
+static unsigned pick_column(struct rng *rng, unsigned legal)
 {
     if (legal == 127) {
-        return n;
+        return rng_below(rng, 7); /* mostly so, and then the draw need not wait for the board */
     }
-    while (n--) {
-        legal &= legal - 1;
-    }
-    return (unsigned)__builtin_ctz(legal);
-}
-
-/* Columns in the set. */
-static unsigned count_columns(unsigned legal)
-{
-    /* sums of neighbours, then of pairs and fours */
-    unsigned pairs = (legal & 0x55) + (legal >> 1 & 0x55);
-    unsigned fours = (pairs & 0x33) + (pairs >> 2 & 0x33);
-    return (fours & 15) + (fours >> 4);
+    /* a byte a column, 1 where legal; the product sums them up from column 0 */
+    uint64_t spread = (legal * BYTES & 0x0040201008040201u) + 0x7f * BYTES;
+    uint64_t upto = (spread >> 7 & BYTES) * BYTES;
+    uint64_t n = rng_below(rng, (uint32_t)(upto >> 56));
+    /* the columns with at most n legal ones up to and with them come before number n */
+    uint64_t before = ((n | 0x80) * BYTES - upto) >> 7 & BYTES;
+    return (unsigned)(before * BYTES >> 56);
 }
 
 static void play_one(const struct round *r, uint32_t seed, struct speed_result *total)
@@ -31,9 +27,7 @@ static void play_one(const struct round *r, uint32_t seed, struct speed_result *
     struct turn turn;
     game_start(&g, r);
     while (!game_is_done(&g)) {
-        unsigned legal = board_legal(&g.board);
-        unsigned pick = rng_below(&rng, count_columns(legal));
-        game_play(&g, r, nth_column(legal, pick), NULL, &turn);
+        game_play(&g, r, pick_column(&rng, board_legal(&g.board)), NULL, &turn);
         total->waves += turn.waves;
     }
     total->moves += g.moves;

@@ -110,6 +110,7 @@ static struct cells ask_all(struct cells x, struct cells revealed, struct source
 LANES_FN void cascade(struct cells *x, struct cells *hidden, struct cells hit, struct source from,
                       const struct turn_watch *watch, struct turn *t)
 {
+    struct cells full = wave_full(*x); /* kept up beside x: the next scan need not wait for it */
     do {
         struct cells cracked;
         struct cells revealed;
@@ -133,11 +134,11 @@ LANES_FN void cascade(struct cells *x, struct cells *hidden, struct cells hit, s
         if (watch) {
             show_impact(watch, *x, hit, cracked, revealed, t->waves);
         }
-        wave_settle(x, hidden, hit);
+        wave_settle_all(x, hidden, &full, hit);
         if (watch) {
             show_settle(watch, *x, hit, t->waves);
         }
-        hit = wave_matches(*x);
+        hit = wave_matches_of(*x, full);
     } while (cells_any(hit));
     if (!cells_any(*x)) {
         t->points += TURN_CLEAR_BONUS;
@@ -145,11 +146,12 @@ LANES_FN void cascade(struct cells *x, struct cells *hidden, struct cells hit, s
 }
 
 /* cascade() between flat boards. */
-LANES_FN struct flat cascade_flat(struct flat f, struct board *hidden, struct cells hit,
+LANES_FN struct flat cascade_flat(struct flat f, struct board *hidden, struct flat first,
                                   struct source from, const struct turn_watch *watch,
                                   struct turn *t)
 {
     struct cells x = cells_fold(f);
+    struct cells hit = cells_fold(first);
     if (hidden) {
         struct cells h = cells_load(hidden);
         cascade(&x, &h, hit, from, watch, t);
@@ -178,7 +180,7 @@ LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsig
                    const struct turn_watch *watch, bool settled, struct turn *ret)
 {
     struct turn t = {0};
-    struct cells hit;
+    struct flat hit;
     if (column >= BOARD_COLUMNS || b->col[column] >> 24 || disc - 1 > 6 || *rise - 1u > 4) {
         __builtin_trap(); /* a bug of the caller's: board_legal comes first */
     }
@@ -192,9 +194,9 @@ LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsig
     if (settled) {
         hit = wave_drop_matches(f, column, height);
     } else {
-        hit = wave_matches(cells_fold(f));
+        hit = cells_unfold(wave_matches(cells_fold(f)));
     }
-    if (cells_any(hit)) {
+    if (flat_any(hit)) {
         f = cascade_flat(f, hidden, hit, from, watch, &t);
     }
     if (--*rise == 0) {
@@ -210,7 +212,7 @@ LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsig
             show(watch, f, (struct turn_step){.kind = STEP_RISE, .cells = (uint64_t)127 << 42});
         }
         hit = wave_rise_matches(f);
-        if (cells_any(hit)) {
+        if (flat_any(hit)) {
             f = cascade_flat(f, hidden, hit, from, watch, &t);
         }
     }

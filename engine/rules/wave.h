@@ -70,6 +70,11 @@ LANES_FN void flat_store(struct board *b, struct flat f)
     lanes_store(b->col + 4, f.hi);
 }
 
+LANES_FN bool flat_any(struct flat f)
+{
+    return lanes_any(f.lo | f.hi);
+}
+
 LANES_FN struct cells cells_fold(struct flat f)
 {
     /* each step takes its first two lanes from one side: one instruction, where SSE2 has nothing
@@ -189,14 +194,31 @@ LANES_FN struct cells wave_row_runs(struct cells full)
                           __builtin_shufflevector(r2, r3, 0, 1, 4, 5) + back_b};
 }
 
-/* The discs that clear: whose row run or column run is their number. */
-LANES_FN struct cells wave_matches(struct cells x)
+/* Fifteens where flagged. */
+LANES_FN lanes wave_whole(lanes flags)
 {
-    struct cells t = {wave_occupied(x.a), wave_occupied(x.b)};
-    struct cells runs = wave_row_runs((struct cells){(t.a << 4) - t.a, (t.b << 4) - t.b});
+    return (flags << 4) - flags;
+}
+
+/* Fifteens in the occupied nibbles of a board. */
+LANES_FN struct cells wave_full(struct cells x)
+{
+    return (struct cells){wave_whole(wave_occupied(x.a)), wave_whole(wave_occupied(x.b))};
+}
+
+/* The discs that clear: whose row run or column run is their number. full is wave_full(x). */
+LANES_FN struct cells wave_matches_of(struct cells x, struct cells full)
+{
+    struct cells t = {full.a & WAVE_ONES, full.b & WAVE_ONES};
+    struct cells runs = wave_row_runs(full);
     lanes miss_a = wave_differ(x.a, runs.a - t.a) & wave_differ(x.a, wave_heights(t.a));
     lanes miss_b = wave_differ(x.b, runs.b - t.b) & wave_differ(x.b, wave_heights(t.b));
     return (struct cells){~(miss_a | x.a) >> 3 & t.a, ~(miss_b | x.b) >> 3 & t.b};
+}
+
+LANES_FN struct cells wave_matches(struct cells x)
+{
+    return wave_matches_of(x, wave_full(x));
 }
 
 /* The discs whose number is the height of their column, in either layout. */
@@ -225,12 +247,6 @@ LANES_FN void wave_hits(struct cells x, struct cells hit, struct cells *ret_crac
     *ret_cracked = (struct cells){gray_a & n_a & ~(twice_a | x.a), gray_b & n_b & ~(twice_b | x.b)};
 }
 
-/* Fifteens where flagged. */
-LANES_FN lanes wave_whole(lanes flags)
-{
-    return (flags << 4) - flags;
-}
-
 /* Removes the nibble of the lowest cell of `gone` from each lane. */
 LANES_FN lanes wave_remove_lowest(lanes x, lanes gone)
 {
@@ -238,9 +254,10 @@ LANES_FN lanes wave_remove_lowest(lanes x, lanes gone)
     return (x & below) | (x >> 4 & ~below);
 }
 
-/* Takes the cells of `gone` out of a board and, where there is one, its hidden board: what is above
- * them falls. */
-LANES_FN void wave_settle(struct cells *x, struct cells *hidden, struct cells gone)
+/* Takes the cells of `gone` out of a board and what lies on it in the same shape (may be NULL): its
+ * hidden board, its wave_full. What is above them falls. */
+LANES_FN void wave_settle_all(struct cells *x, struct cells *hidden, struct cells *full,
+                              struct cells gone)
 {
     do {
         x->a = wave_remove_lowest(x->a, gone.a);
@@ -249,9 +266,18 @@ LANES_FN void wave_settle(struct cells *x, struct cells *hidden, struct cells go
             hidden->a = wave_remove_lowest(hidden->a, gone.a);
             hidden->b = wave_remove_lowest(hidden->b, gone.b);
         }
+        if (full) {
+            full->a = wave_remove_lowest(full->a, gone.a);
+            full->b = wave_remove_lowest(full->b, gone.b);
+        }
         gone.a = (gone.a & (gone.a - 1)) >> 4;
         gone.b = (gone.b & (gone.b - 1)) >> 4;
     } while (cells_any(gone));
+}
+
+LANES_FN void wave_settle(struct cells *x, struct cells *hidden, struct cells gone)
+{
+    wave_settle_all(x, hidden, NULL, gone);
 }
 
 /* Gives the revealed cells their numbers from the hidden board. */
@@ -286,7 +312,7 @@ LANES_FN struct flat flat_drop(struct flat f, unsigned column, uint32_t word)
 
 /* The discs that clear after one came to lie at `height` (from 0) on `column` of a board without
  * matches: only that column and that row have changed, so nothing else can match. */
-LANES_FN struct cells wave_drop_matches(struct flat f, unsigned column, unsigned height)
+LANES_FN struct flat wave_drop_matches(struct flat f, unsigned column, unsigned height)
 {
     lanes lo = f.lo >> (4 * height) & 15;
     lanes hi = f.hi >> (4 * height) & 15;
@@ -298,17 +324,17 @@ LANES_FN struct cells wave_drop_matches(struct flat f, unsigned column, unsigned
     lanes number = lanes_all((height + 1) * WAVE_ONES);
     lanes down_lo = ~(wave_differ(f.lo, number) | f.lo) >> 3 & WAVE_ONES;
     lanes down_hi = ~(wave_differ(f.hi, number) | f.hi) >> 3 & WAVE_ONES;
-    return cells_fold((struct flat){
+    return (struct flat){
         (same_lo & here) | (down_lo & (lanes)(at == (lanes){0, 1, 2, 3})),
         (same_hi & here) | (down_hi & (lanes)(at == (lanes){4, 5, 6, 7})),
-    });
+    };
 }
 
 /* The discs that clear after a rise of a board without matches: rows went up as they were and the
  * new one is gray, so only the heights have changed. */
-LANES_FN struct cells wave_rise_matches(struct flat f)
+LANES_FN struct flat wave_rise_matches(struct flat f)
 {
-    return cells_fold((struct flat){wave_column_matches(f.lo), wave_column_matches(f.hi)});
+    return (struct flat){wave_column_matches(f.lo), wave_column_matches(f.hi)};
 }
 
 #endif
