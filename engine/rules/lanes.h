@@ -4,14 +4,13 @@
  * Why     a board is two of them; the baseline of every target we have (SSE2, wasm simd128) holds
  * one in a register, so nothing is dispatched at run time. Only the gathering of sign bits has no
  * portable spelling that compiles to one instruction.
- * Threads none: plain values, no libc beyond memcpy.
+ * Threads none: plain values; no header of libc, so that wasm32 without one builds it.
  */
 #ifndef ENGINE_RULES_LANES_H
 #define ENGINE_RULES_LANES_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -25,13 +24,13 @@ typedef uint32_t lanes __attribute__((vector_size(16)));
 LANES_FN lanes lanes_load(const uint32_t *from)
 {
     lanes v;
-    memcpy(&v, from, sizeof(v));
+    __builtin_memcpy(&v, from, sizeof(v));
     return v;
 }
 
 LANES_FN void lanes_store(uint32_t *to, lanes v)
 {
-    memcpy(to, &v, sizeof(v));
+    __builtin_memcpy(to, &v, sizeof(v));
 }
 
 LANES_FN lanes lanes_all(uint32_t word)
@@ -63,7 +62,7 @@ LANES_FN bool lanes_any(lanes v)
     return lanes_signs((lanes)(v == 0)) != 15;
 #else
     uint64_t half[2];
-    memcpy(half, &v, sizeof(half));
+    __builtin_memcpy(half, &v, sizeof(half));
     return (half[0] | half[1]) != 0;
 #endif
 }

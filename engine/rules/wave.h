@@ -113,7 +113,7 @@ LANES_FN uint32_t cells_count(struct cells flags)
 {
     lanes sum = flags.a + (flags.b & (lanes){~0u, ~0u, ~0u, 0}); /* column 3 once */
     uint64_t half[2];
-    memcpy(half, &sum, sizeof(half));
+    __builtin_memcpy(half, &sum, sizeof(half));
     uint64_t q = half[0] + half[1]; /* at most 4 a nibble */
     q = (q & 0x0f0f0f0f0f0f0f0fu) + (q >> 4 & 0x0f0f0f0f0f0f0f0fu);
     return (uint32_t)(q * 0x0101010101010101u >> 56);
