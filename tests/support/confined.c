@@ -61,11 +61,6 @@ void confined_setup(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
-void confined_teardown(void)
-{
-    support_scratch_remove();
-}
-
 static void open_pipe(int fds[2])
 {
     int low[2];
@@ -283,4 +278,14 @@ void confined_reset(void)
             running[i] = 0;
         }
     }
+}
+
+/* A killed launcher leaves its cgroups, empty; the launcher's own sweep takes them. */
+void confined_teardown(void)
+{
+    static struct confined_end end;
+    confined_reset();
+    const struct confined sweep = {.options = {"--tier", NULL}, .file = launcher};
+    confined_run(&sweep, 30000, &end);
+    support_scratch_remove();
 }
