@@ -42,11 +42,13 @@ static enum d7_err decode_filter(const struct request *req, struct reply *reply,
         {"policy", ret->policy_id, sizeof(ret->policy_id)},
         {"round", ret->round_id, sizeof(ret->round_id)},
         {"suite", ret->suite_id, sizeof(ret->suite_id)},
-        {"run", ret->run_id, sizeof(ret->run_id)},
     };
     enum d7_err err = D7_OK;
     for (size_t i = 0; i < D7_COUNT(ids) && !err; i++) {
         err = wire_query_id(req, reply, ids[i].name, ids[i].to, ids[i].size);
+    }
+    if (!err) {
+        err = wire_query_key(req, reply, "run", ret->run_id, sizeof(ret->run_id));
     }
     struct span text;
     if (!err && request_query(req, "outcome", &text)) {

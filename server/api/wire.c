@@ -1,5 +1,6 @@
 #include "server/api/wire.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 
 #include "engine/base/clock.h"
@@ -80,6 +81,23 @@ enum d7_err wire_query_id(const struct request *req, struct reply *reply, const 
                               name, size - 1);
     }
     return span_copy(text, ret_id, size);
+}
+
+enum d7_err wire_query_key(const struct request *req, struct reply *reply, const char *name,
+                           char *ret_key, size_t size)
+{
+    struct span text;
+    ret_key[0] = '\0';
+    if (!request_query(req, name, &text)) {
+        return D7_OK;
+    }
+    bool plain = text.len > 0 && text.len < size;
+    for (size_t i = 0; i < text.len && plain; i++) {
+        plain = isalnum((unsigned char)text.ptr[i]);
+    }
+    return plain ? span_copy(text, ret_key, size)
+                 : wire_bad_query(reply, name, "%s must be an id: 1 to %zu letters and digits",
+                                  name, size - 1);
 }
 
 enum d7_err wire_query_time(const struct request *req, struct reply *reply, const char *name,

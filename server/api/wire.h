@@ -29,9 +29,12 @@ D7_MUST_USE enum d7_err wire_query_none(const struct request *req, struct reply 
 /* `limit` and `cursor`. */
 D7_MUST_USE enum d7_err wire_page(const struct request *req, struct reply *reply,
                                   struct store_page *ret);
-/* A slug, or an opaque id, as a filter; left empty when absent. */
+/* A slug (policy, round, suite) as a filter; empty when absent. */
 D7_MUST_USE enum d7_err wire_query_id(const struct request *req, struct reply *reply,
                                       const char *name, char *ret_id, size_t size);
+/* An opaque id (run) as a filter; empty when absent. */
+D7_MUST_USE enum d7_err wire_query_key(const struct request *req, struct reply *reply,
+                                       const char *name, char *ret_key, size_t size);
 /* An RFC 3339 UTC time; left alone when absent. */
 D7_MUST_USE enum d7_err wire_query_time(const struct request *req, struct reply *reply,
                                         const char *name, int64_t *ret_utc_ms);

@@ -174,6 +174,12 @@ static void games_are_filtered_sorted_and_paged(void **state)
     assert_int_equal(call_length(c, "items"), 1);
     assert_string_equal(call_text(c, "items.0.roundId"), "gauntlet-03");
     assert_true(call_bool(c, "items.0.counted"));
+    (void)snprintf(path, sizeof(path), "/api/v1/games?run=%s", call_text(c, "items.0.runId"));
+    assert_int_equal(call_get(c, path), 200);
+    assert_int_equal(call_length(c, "items"), 8);
+    assert_int_equal(call_get(c, "/api/v1/games?run=none"), 200);
+    assert_int_equal(call_length(c, "items"), 0);
+    assert_int_equal(call_get(c, "/api/v1/games?run=a-b"), 400);
     assert_int_equal(call_get(c, "/api/v1/games?outcome=forfeit"), 200);
     assert_int_equal(call_length(c, "items"), 0);
     assert_int_equal(call_get(c, "/api/v1/games?until=2001-01-01T00:00:00Z"), 200);
