@@ -130,8 +130,8 @@ enum d7_err game_log(struct store *st, const char *id, char **ret_faults_json, c
         return err;
     }
     /* It is handed on as text: a NUL a program wrote would hide what follows. */
-    for (char *nul = tail; (nul = memchr(nul, '\0', tail_len - (size_t)(nul - tail)));) {
-        *nul = ' ';
+    for (size_t i = 0; i < tail_len; i++) {
+        tail[i] = tail[i] ? tail[i] : ' ';
     }
     *ret_faults_json = faults;
     *ret_stderr = tail;

@@ -80,30 +80,40 @@ static enum d7_err mark_revision(struct store *st, const struct held *held)
     return query_run(&q);
 }
 
-enum d7_err game_add(struct store *st, const struct held *held, const struct game_result *result,
-                     int64_t now, char ret_id[STORE_KEY_SIZE])
+static enum d7_err add_both(struct store *st, const struct held *held,
+                            const struct game_result *result, const uint8_t *think, int64_t now,
+                            const char *id)
 {
-    /* 32-bit little-endian whatever the machine. */
-    D7_AUTO_FREE uint8_t *think = calloc(result->moves + 1, 4);
-    if (!think) {
-        return D7_ERR_NOMEM;
-    }
-    for (size_t i = 0; i < result->moves; i++) {
-        for (size_t byte = 0; byte < 4; byte++) {
-            think[4 * i + byte] = (uint8_t)(result->think_us[i] >> (8 * byte));
-        }
-    }
-    char id[STORE_KEY_SIZE];
-    enum d7_err err = tx_key(st, now, id);
-    if (!err) {
-        err = add_game(st, held, result, now, id);
-    }
+    enum d7_err err = add_game(st, held, result, now, id);
     if (!err) {
         err = add_record(st, result, think, id);
     }
     if (!err && result->nondeterministic) {
         err = mark_revision(st, held);
     }
+    return err;
+}
+
+enum d7_err game_add(struct store *st, const struct held *held, const struct game_result *result,
+                     int64_t now, char ret_id[STORE_KEY_SIZE])
+{
+    char id[STORE_KEY_SIZE];
+    enum d7_err err = tx_key(st, now, id);
+    if (err) {
+        return err;
+    }
+    uint8_t *think = calloc(result->moves + 1, 4);
+    if (!think) {
+        return D7_ERR_NOMEM;
+    }
+    /* 32-bit little-endian whatever the machine. */
+    for (size_t i = 0; i < result->moves; i++) {
+        for (size_t byte = 0; byte < 4; byte++) {
+            think[4 * i + byte] = (uint8_t)(result->think_us[i] >> (8 * byte));
+        }
+    }
+    err = add_both(st, held, result, think, now, id);
+    free(think);
     if (!err) {
         memcpy(ret_id, id, sizeof(id));
     }

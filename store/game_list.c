@@ -20,7 +20,8 @@ static enum store_sql list_statement(const struct game_filter *f)
     } else if (f->has_outcome) {
         first = SQL_GAME_LIST_OUTCOME_NEWEST;
     }
-    return (enum store_sql)(first + f->sort); /* the orders stand in the enum's order */
+    return (enum store_sql)((unsigned)first +
+                            (unsigned)f->sort); /* the orders stand in the enum's order */
 }
 
 static bool is_ascending(enum game_sort sort)

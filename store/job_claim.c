@@ -3,21 +3,68 @@
  *
  * Design note: checks before games, then fair share over owners. Each owner's row keeps the turn at
  * which a job of theirs was last handed out; the smallest turn is served next. A turn counter, not
- * a time: clocks jump. What is not claimable yet is kept in another state (waiting), so the pick
- * only walks what could be played.
+ * a time: clocks jump. Owners are found by jumping through the index and sorted here; one statement
+ * doing both made temporary tables each time. What is not claimable yet is kept in another state
+ * (waiting), so the pick only walks what could be played.
  */
 #include "store/job.h"
 #include "store/queue.h"
+#include "store/rows.h"
 #include "store/tx.h"
 
 static const char *const job_kinds[] = {"check", "game"};
 
-static enum d7_err pick_kind(struct store *st, const struct job_skills *skills, enum job_kind kind,
-                             int64_t *ret_id)
+struct waiting {
+    int64_t owner; /* 0: built-ins */
+    int64_t served;
+};
+
+static int compare_waiting(const void *a, const void *b)
+{
+    const struct waiting *x = a;
+    const struct waiting *y = b;
+    if ((x->owner == 0) != (y->owner == 0)) {
+        return x->owner == 0 ? 1 : -1;
+    }
+    if (x->served != y->served) {
+        return x->served < y->served ? -1 : 1;
+    }
+    return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* The owners with claimable jobs of a kind. Each costs a jump through the index, however many jobs
+ * it has waiting. */
+static enum d7_err read_waiting(struct store *st, enum job_kind kind, struct rows *owners)
+{
+    enum d7_err err = D7_OK;
+    int64_t last = -1;
+    while (!err) {
+        struct query q;
+        query_begin(&q, st, SQL_JOB_NEXT_OWNER);
+        query_text(&q, ":kind", job_kinds[kind]);
+        query_int(&q, ":owner", last);
+        bool more = query_row(&q);
+        struct waiting *w = more ? rows_add(owners, &q.err) : NULL;
+        if (w) {
+            *w = (struct waiting){row_int(&q, 0), row_int(&q, 1)};
+            last = w->owner;
+        }
+        err = query_end(&q);
+        if (!more) {
+            break;
+        }
+    }
+    return err;
+}
+
+/* The oldest job of an owner that this worker can do. */
+static enum d7_err pick_of_owner(struct store *st, const struct job_skills *skills,
+                                 enum job_kind kind, int64_t owner, int64_t *ret_id)
 {
     struct query q;
-    query_begin(&q, st, SQL_JOB_PICK);
+    query_begin(&q, st, SQL_JOB_OF_OWNER);
     query_text(&q, ":kind", job_kinds[kind]);
+    query_int(&q, ":owner", owner);
     query_int(&q, ":uploads", skills->uploads);
     query_int(&q, ":endpoints", skills->endpoints);
     query_int(&q, ":builtins", skills->builtins);
@@ -26,6 +73,26 @@ static enum d7_err pick_kind(struct store *st, const struct job_skills *skills, 
     if (!err) {
         *ret_id = id;
     }
+    return err;
+}
+
+static enum d7_err pick_kind(struct store *st, const struct job_skills *skills, enum job_kind kind,
+                             int64_t *ret_id)
+{
+    struct rows owners;
+    rows_init(&owners, sizeof(struct waiting));
+    enum d7_err err = read_waiting(st, kind, &owners);
+    if (!err) {
+        const struct waiting *w = owners.items;
+        err = D7_ERR_NOT_FOUND;
+        if (owners.count > 1) {
+            qsort(owners.items, owners.count, owners.item_size, compare_waiting);
+        }
+        for (size_t i = 0; i < owners.count && err == D7_ERR_NOT_FOUND; i++) {
+            err = pick_of_owner(st, skills, kind, w[i].owner, ret_id);
+        }
+    }
+    rows_release(&owners);
     return err;
 }
 
@@ -131,7 +198,10 @@ enum d7_err job_claim(struct store *st, const struct job_skills *skills, const c
 {
     /* Idle workers ask all the time: they look first, without the write lock. */
     int64_t id = 0;
-    enum d7_err err = pick(st, skills, &id);
+    enum d7_err err = tx_begin_read(st);
+    if (!err) {
+        err = tx_end(st, pick(st, skills, &id));
+    }
     if (!err) {
         err = tx_begin(st);
     }

@@ -113,7 +113,7 @@ static enum d7_err add_round(struct store *st, const struct roundfile *r, int64_
     if (err == D7_ERR_NOT_FOUND) {
         return insert_round(st, r, now);
     }
-    if (!err && !is_same_round(old, r)) {
+    if (old && !is_same_round(old, r)) {
         err = D7_ERR_CONFLICT;
     }
     roundfile_free(old);

@@ -77,26 +77,6 @@
     X(GAME_LIST_##name##_BEST, GAME_LIST_SQL(driver, GAME_PAGE_BEST))                              \
     X(GAME_LIST_##name##_WORST, GAME_LIST_SQL(driver, GAME_PAGE_WORST))
 
-/* --- the job to hand out next: of the owners with claimable jobs of a kind, each one's oldest that
- * this worker can do; the owner served longest ago wins, built-ins (owner 0) come last. Owners are
- * found by jumping through the index, so a long queue of one costs the others nothing.
- * ------------*/
-#define JOB_PICK_SQL                                                                               \
-    "WITH RECURSIVE waiting (owner) AS ("                                                          \
-    "SELECT min(owner) FROM job WHERE state = 'queued' AND kind = :kind UNION ALL "                \
-    "SELECT (SELECT min(j.owner) FROM job j WHERE j.state = 'queued' AND j.kind = :kind "          \
-    "AND j.owner > waiting.owner) FROM waiting WHERE waiting.owner IS NOT NULL), "                 \
-    "choice (owner, pick) AS MATERIALIZED (SELECT waiting.owner, ("                                \
-    "SELECT j.id FROM job j JOIN policy p ON p.id = j.policy "                                     \
-    "WHERE j.state = 'queued' AND j.kind = :kind AND j.owner = waiting.owner "                     \
-    "AND p.status NOT IN ('suspended', 'retired') "                                                \
-    "AND ((p.kind = 'upload' AND :uploads) OR (p.kind = 'builtin' AND :builtins) OR "              \
-    "(p.kind = 'endpoint' AND :endpoints AND p.concurrency > (SELECT count(*) FROM job b "         \
-    "WHERE b.state = 'playing' AND b.policy = p.id))) ORDER BY j.id LIMIT 1) "                     \
-    "FROM waiting WHERE waiting.owner IS NOT NULL) "                                               \
-    "SELECT choice.pick FROM choice LEFT JOIN account a ON a.id = choice.owner "                   \
-    "WHERE choice.pick IS NOT NULL ORDER BY choice.owner = 0, a.served, choice.owner LIMIT 1"
-
 #define STORE_SQL(X)                                                                               \
     X(TX_BEGIN, "BEGIN IMMEDIATE")                                                                 \
     X(TX_BEGIN_READ, "BEGIN")                                                                      \
@@ -217,7 +197,16 @@
     X(JOB_ADD_GAME, "INSERT INTO job (kind, state, owner, policy, revision, run, position, round)" \
                     " VALUES ('game', :state, :owner, :policy, :revision, :run, :position, "       \
                     ":round)")                                                                     \
-    X(JOB_PICK, JOB_PICK_SQL)                                                                      \
+    X(JOB_NEXT_OWNER,                                                                              \
+      "SELECT j.owner, coalesce(a.served, 0) FROM job j LEFT JOIN account a ON a.id = j.owner "    \
+      "WHERE j.state = 'queued' AND j.kind = :kind AND j.owner > :owner ORDER BY j.owner LIMIT 1") \
+    X(JOB_OF_OWNER,                                                                                \
+      "SELECT j.id FROM job j JOIN policy p ON p.id = j.policy "                                   \
+      "WHERE j.state = 'queued' AND j.kind = :kind AND j.owner = :owner "                          \
+      "AND p.status NOT IN ('suspended', 'retired') "                                              \
+      "AND ((p.kind = 'upload' AND :uploads) OR (p.kind = 'builtin' AND :builtins) OR "            \
+      "(p.kind = 'endpoint' AND :endpoints AND p.concurrency > (SELECT count(*) FROM job b "       \
+      "WHERE b.state = 'playing' AND b.policy = p.id))) ORDER BY j.id LIMIT 1")                    \
     X(JOB_CLAIM, "UPDATE job SET state = 'playing', lease = :lease, beat = beat + 1, moves = 0 "   \
                  "WHERE id = :id AND state = 'queued'")                                            \
     X(JOB_INFO, "SELECT j.kind, j.lease, j.policy, p.kind, j.revision, v.sha256, v.format, "       \

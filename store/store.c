@@ -79,7 +79,17 @@ static enum d7_err connect(struct store *st, enum store_mode mode, struct d7_why
         return d7_refuse(why, err, NULL, "cannot protect %s: %s", path, d7_err_text(err));
     }
     (void)sqlite3_busy_timeout(st->db, BUSY_TIMEOUT_MS);
+    /* One plan a statement, whatever is bound: without this, SQLite prepares a statement again each
+     * time its parameters change (it looks at them for its statistics). */
+    (void)sqlite3_db_config(st->db, SQLITE_DBCONFIG_ENABLE_QPSG, 1, NULL);
     return D7_OK;
+}
+
+static int is_wal(void *to, int columns, char **values, char **names)
+{
+    (void)names;
+    *(bool *)to = columns == 1 && values[0] && strcmp(values[0], "wal") == 0;
+    return 0;
 }
 
 static enum d7_err configure(struct store *st, struct d7_why *why)
@@ -89,7 +99,12 @@ static enum d7_err configure(struct store *st, struct d7_why *why)
     if (err) {
         return err;
     }
-    int rc = sqlite3_exec(st->db, STORE_SQL_WAL, NULL, NULL, NULL);
+    bool wal = false;
+    int rc = sqlite3_exec(st->db, STORE_SQL_WAL, is_wal, &wal, NULL);
+    if (rc == SQLITE_OK && !wal) {
+        return d7_refuse(why, D7_ERR_UNSUPPORTED, NULL,
+                         "%s is on a file system SQLite cannot share between processes", st->dir);
+    }
     if (rc == SQLITE_OK) {
         rc = sqlite3_exec(st->db, STORE_PRAGMAS, NULL, NULL, NULL);
     }

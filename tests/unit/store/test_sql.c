@@ -18,8 +18,6 @@ static const struct {
     const char *name;
     const char *plan;
 } allowed[] = {
-    {"JOB_PICK", "SCAN waiting"}, /* the owners with jobs, found by the statement itself */
-    {"JOB_PICK", "SCAN choice"},
     {"JOB_ADD_CHECK", "SCAN CONSTANT ROW"}, /* no table at all */
     {"JOB_COUNT", "SCAN CONSTANT ROW"},
 };
