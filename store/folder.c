@@ -73,6 +73,23 @@ enum d7_err folder_lock(const char *dir, int *ret_fd, struct d7_why *why)
     return D7_OK;
 }
 
+enum d7_err folder_take_turn(const char *dir, int *ret_fd)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return d7_err_from_errno(errno);
+    }
+    while (flock(fd, LOCK_EX) < 0) {
+        if (errno != EINTR) {
+            enum d7_err err = d7_err_from_errno(errno);
+            (void)close(fd); /* nothing was written through it */
+            return err;
+        }
+    }
+    *ret_fd = fd;
+    return D7_OK;
+}
+
 /* Calls fn for the entries of a folder; one level. A missing folder has none. */
 static enum d7_err each_entry(const char *path, enum d7_err (*fn)(void *ctx, const char *path),
                               void *ctx)

