@@ -17,7 +17,7 @@ run_one() { # NAME COMMAND...
     shift
     timeout -k 10 "$limit" "$@" >"$log" 2>&1 </dev/null
     status=$?
-    p=$(count '^\[       OK \]') f=$(count '^\[  FAILED  \] [^0-9]') s=$(count '^\[  SKIPPED \] [^0-9]')
+    p=$(count '^\[       OK \]') f=$(grep -E '^\[  FAILED  \] [^0-9]' "$log" | sort -u | wc -l) s=$(count '^\[  SKIPPED \] [^0-9]')
     # a crash or a deadline is a failure even where no case had one
     [ "$status" -ne 0 ] && [ "$f" -eq 0 ] && f=1
     [ "$status" -eq 0 ] && [ "$((p + s))" -eq 0 ] && f=1

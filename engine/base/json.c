@@ -153,3 +153,16 @@ const char *jval_unknown_key(const struct jval *v, const char *const *known)
     }
     return NULL;
 }
+
+const char *jval_difference(const struct jval *want, const struct jval *have)
+{
+    json_t *object = (json_t *)(uintptr_t)in(want); /* iterators want it mutable, see above */
+    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
+        const char *key = json_object_iter_key(it);
+        const struct jval *other = jval_get(have, key);
+        if (!other || !json_equal(json_object_iter_value(it), in(other))) {
+            return key;
+        }
+    }
+    return NULL;
+}

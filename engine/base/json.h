@@ -40,6 +40,9 @@ bool jval_text(const struct jval *v, struct span *ret_text);
 bool jval_integer(const struct jval *v, int64_t *ret_value);
 bool jval_number(const struct jval *v, double *ret_value);
 bool jval_bool(const struct jval *v, bool *ret_value);
+/* The first key of `want` that `have` lacks or holds another value of; NULL when there is none.
+ * Keys that only `have` holds do not count. */
+const char *jval_difference(const struct jval *want, const struct jval *have);
 /* The first key of an object that is not in the NULL-terminated list, or NULL. */
 const char *jval_unknown_key(const struct jval *v, const char *const *known);
 

@@ -15,30 +15,19 @@ static enum check_result result_of(const struct talk *t)
     case PEER_DONE:
         return CHECK_PASSED;
     }
-    return t->step == TALK_START      ? CHECK_NO_START
-           : t->step == TALK_QUESTION ? CHECK_BAD_ANSWER
-                                      : CHECK_NO_HANDSHAKE;
+    return t->step == TALK_START ? CHECK_NO_START : CHECK_NO_HANDSHAKE;
 }
 
 static enum d7_err check_peer(struct peer *p, struct patience *w, struct check *c)
 {
-    struct position opening = {.board = board_opening(), .next = 1, .rise = 5};
-    struct answer a = {.move = D7P_MOVE_MALFORMED};
     struct talk t = {TALK_START, PEER_DONE};
     enum d7_err err = talk_open(p, w, &c->identity, &t);
-    if (!err && t.event == PEER_DONE) {
-        err = talk_ask(p, w, &opening, &a, &t);
-    }
     if (err) {
         return err;
     }
     c->result = result_of(&t);
     if (c->result != CHECK_PASSED) {
         talk_explain(p, &t, c->reason);
-    } else if (a.move != D7P_MOVE_COLUMN) {
-        c->result = CHECK_BAD_ANSWER;
-        (void)snprintf(c->reason, sizeof(c->reason),
-                       "the answer to the opening position was no column from 0 to 6");
     }
     return D7_OK;
 }

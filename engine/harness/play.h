@@ -63,16 +63,11 @@ D7_MUST_USE enum d7_err harness_play(struct peer *p, const struct round *r,
                                      const struct harness_limits *limits,
                                      const struct harness_watch *watch, struct played *ret);
 
-enum check_result {
-    CHECK_PASSED,
-    CHECK_NO_START,
-    CHECK_NO_HANDSHAKE,
-    CHECK_CRASHED,
-    CHECK_BAD_ANSWER
-};
+enum check_result { CHECK_PASSED, CHECK_NO_START, CHECK_NO_HANDSHAKE, CHECK_CRASHED };
 
-/* The registration check: handshake, isready, one move from the opening. reason is a sentence fit
- * for the public. */
+/* The registration check: handshake and first isready, nothing else. What a policy does with a
+ * position is judged in its games, where every fault is counted. reason is a sentence fit for the
+ * public. */
 struct check {
     enum check_result result;
     char reason[200];

@@ -24,6 +24,8 @@ struct bench_policy {
     char id[65];
     const struct policy_info *info; /* NULL: a command */
     const char *argv[BENCH_ARGV_MAX];
+    char fingerprint[SHA_HEX_SIZE]; /* of a command: --resume must not take another program's games
+                                     */
 };
 
 enum bench_state { BENCH_WAITING, BENCH_DONE, BENCH_FAILED };
@@ -56,6 +58,8 @@ struct bench {
 /* Lists the games; takes finished ones from OUT/replays when resume is set (only files that
  * verify). */
 D7_MUST_USE enum d7_err bench_plan(struct bench *b, bool resume, struct d7_why *why);
+/* SHA-256 over the command's words and the files among them. */
+void bench_fingerprint(struct bench_policy *policy);
 /* Plays what is left; progress on stderr. D7_ERR_CANCELLED when stopped. */
 D7_MUST_USE enum d7_err bench_run(struct bench *b, struct d7_why *why);
 /* OUT/leaderboard.json; a table on stdout. */

@@ -19,6 +19,24 @@ enum d7_err bench_replay_path(const struct bench *b, const struct bench_game *g,
     return used < 0 || (size_t)used >= size ? D7_ERR_TOO_LARGE : D7_OK;
 }
 
+void bench_fingerprint(struct bench_policy *policy)
+{
+    struct sha s;
+    sha_init(&s);
+    for (size_t i = 0; policy->argv[i]; i++) {
+        struct buf file;
+        buf_init(&file, 64u << 20);
+        sha_update(&s, policy->argv[i], strlen(policy->argv[i]) + 1);
+        struct stat info; /* most words are no files */
+        if (stat(policy->argv[i], &info) == 0 && S_ISREG(info.st_mode) &&
+            !file_read(policy->argv[i], &file)) {
+            sha_update(&s, file.data, file.len);
+        }
+        buf_release(&file);
+    }
+    sha_final(&s, policy->fingerprint);
+}
+
 static bool load_finished(const struct bench *b, struct bench_game *g)
 {
     char path[4096];
@@ -30,6 +48,7 @@ static bool load_finished(const struct bench *b, struct bench_game *g)
     struct replayfile file = {0};
     bool ok = !file_read(path, &text) && !replayfile_parse(buf_span(&text), &file, NULL) &&
               span_is(file.round_id, b->rounds[g->round]->id) &&
+              span_is(file.fingerprint, b->policies[g->policy].fingerprint) &&
               !replayfile_verify(&file, &b->rounds[g->round]->round, &g->facts, NULL) &&
               strcmp(g->facts.policy_id, b->policies[g->policy].id) == 0;
     replayfile_release(&file);
@@ -46,8 +65,9 @@ enum d7_err bench_plan(struct bench *b, bool resume, struct d7_why *why)
     }
     if ((mkdir(b->out, 0777) < 0 && errno != EEXIST) ||
         (mkdir(folder, 0777) < 0 && errno != EEXIST)) {
-        return d7_refuse(why, d7_err_from_errno(errno), "out", "cannot make %s: %s", folder,
-                         d7_err_text(d7_err_from_errno(errno)));
+        int number = errno;
+        return d7_refuse(why, d7_err_from_errno(number), "out", "cannot make %s: %s", folder,
+                         strerrordesc_np(number));
     }
     b->game_count = (size_t)b->policy_count * b->round_count;
     b->games = calloc(b->game_count, sizeof(*b->games));
@@ -108,7 +128,8 @@ static enum d7_err save(const struct bench *b, const struct bench_game *g,
     buf_init(&text, REPLAY_FILE_MAX);
     struct jout j;
     jout_init(&j, &text);
-    enum d7_err err = replayfile_write(&j, &g->facts, b->rounds[g->round], played);
+    enum d7_err err = replayfile_write(&j, &g->facts, b->rounds[g->round], played,
+                                       b->policies[g->policy].fingerprint);
     buf_char(&text, '\n');
     if (!err) {
         err = bench_replay_path(b, g, path, sizeof(path));

@@ -149,6 +149,7 @@ static int add_command(struct bench *b, const struct bench_args *a)
     if (!status && p->argv[0]) {
         status = find_program(p->argv[0], program, sizeof(program));
         p->argv[0] = program;
+        bench_fingerprint(p);
     }
     return status;
 }

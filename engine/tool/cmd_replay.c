@@ -17,16 +17,14 @@ static enum d7_err print_frame(void *ctx, const struct frame *f)
     return D7_OK;
 }
 
-static int print_summary_json(const struct summary *s, const char *round_id)
+static int print_facts_json(const struct replay_facts *f, const char *round_id)
 {
     struct buf text;
-    buf_init(&text, 4096);
+    buf_init(&text, 8192);
     struct jout j;
     jout_init(&j, &text);
     jout_object(&j);
-    jout_kv_text(&j, "roundId", round_id);
-    summary_write(&j, s);
-    jout_kv_int(&j, "illegalMoves", 0);
+    game_facts_write(&j, f, round_id);
     jout_object_end(&j);
     int status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
     if (!status) {
@@ -36,45 +34,72 @@ static int print_summary_json(const struct summary *s, const char *round_id)
     return status;
 }
 
-/* Prints the game; a game that is not complete is a failure that names its last move. */
+/* Prints a game that replays; facts->summary is filled here. One that is neither over nor censored
+ * nor a forfeit is a failure that names its last move. */
 static int show(const struct roundfile *round, const uint8_t *columns, size_t count, bool json,
-                bool may_stop)
+                struct replay_facts *facts)
 {
     const struct replay_watch watch = {.on_frame = print_frame};
-    struct summary s;
+    struct summary *s = &facts->summary;
     struct d7_why why = {{0}, {0}};
-    if (replay_run(&round->round, columns, count, json ? NULL : &watch, &s, &why)) {
+    if (replay_run(&round->round, columns, count, json ? NULL : &watch, s, &why)) {
         return tool_fail(1, "%s", why.text);
     }
-    if (!s.over && !s.censored && !may_stop) {
-        return tool_fail(1, "move %" PRIu32 " is the last one, but the game is not over", s.moves);
+    if (s->censored) {
+        facts->outcome = OUTCOME_CENSORED;
+    }
+    if (!s->over && !s->censored && facts->outcome != OUTCOME_FORFEIT) {
+        return tool_fail(1, "move %" PRIu32 " is the last one, but the game is not over", s->moves);
     }
     if (json) {
-        return print_summary_json(&s, round->id);
+        return print_facts_json(facts, round->id);
     }
     (void)printf("score %" PRId64 ", moves %" PRIu32 ", max chain %" PRIu32 ", cleared %" PRIu32
-                 ", revealed %" PRIu32 ", %s, checksum %s\n",
-                 s.score, s.moves, s.max_chain, s.discs_cleared, s.covered_revealed,
-                 s.censored ? "censored"
-                 : s.over   ? "over"
-                            : "stopped early (forfeit)",
-                 s.checksum);
+                 ", revealed %" PRIu32 ", %s%s%s, checksum %s\n",
+                 s->score, s->moves, s->max_chain, s->discs_cleared, s->covered_revealed,
+                 outcome_text(facts->outcome), facts->reason[0] ? ": " : "", facts->reason,
+                 s->checksum);
     return 0;
 }
 
+/* The built-in round of that id where it fits what the file says, otherwise one made from the
+ * file's seed and cap. */
 static enum d7_err round_of_file(const struct replayfile *file, int64_t moves,
                                  struct roundfile **ret, struct d7_why *why)
 {
-    if (moves == 0 && !roundfile_by_id(file->round_id, ret)) {
-        return D7_OK;
-    }
+    char id[ROUND_ID_SIZE];
     uint32_t seed = 0;
-    if (span_parse_seed(file->seed_hex, &seed)) {
+    int64_t cap = moves ? moves : file->maximum_moves;
+    if (cap == 0 || cap == ROUND_GAUNTLET_MOVES) {
+        enum d7_err err = roundfile_by_id(file->round_id, ret);
+        if (err != D7_ERR_NOT_FOUND) {
+            return err;
+        }
+    }
+    if (span_parse_seed(file->seed_hex, &seed) || span_copy(file->round_id, id, sizeof(id))) {
         return d7_refuse(why, D7_ERR_INVALID, "round",
                          "an unknown round without a generator seed: give --round-file");
     }
-    return roundfile_generate(seed, moves ? (uint32_t)moves : ROUND_GAUNTLET_MOVES, NULL, NULL, ret,
-                              why);
+    if (cap < 0 || cap > ROUND_MOVES_MAX) {
+        return d7_refuse(why, D7_ERR_INVALID, "round", "round.maximumMoves must be 1 to %d",
+                         ROUND_MOVES_MAX);
+    }
+    return roundfile_generate(seed, cap ? (uint32_t)cap : ROUND_GAUNTLET_MOVES, id, NULL, ret, why);
+}
+
+static enum d7_err check_round(const struct replayfile *file, const struct roundfile *round,
+                               struct d7_why *why)
+{
+    if (file->seed_hex.len && !span_is(file->seed_hex, round->seed_hex)) {
+        return d7_refuse(why, D7_ERR_INVALID, "round.generatorSeedHex",
+                         "round.generatorSeedHex differs: round %s has %s", round->id,
+                         round->seed_hex);
+    }
+    if (!span_is(file->round_id, round->id)) {
+        return d7_refuse(why, D7_ERR_INVALID, "round.id", "round.id differs: the round is %s",
+                         round->id);
+    }
+    return D7_OK;
 }
 
 static enum d7_err load_round_file(const char *path, struct roundfile **ret, struct d7_why *why)
@@ -97,7 +122,7 @@ static int replay_file(const char *path, const char *round_path, int64_t moves, 
     buf_init(&text, REPLAY_FILE_MAX);
     struct replayfile file = {0};
     struct roundfile *round = NULL;
-    struct replay_facts facts;
+    struct replay_facts facts = {0};
     struct d7_why why = {{0}, {0}};
     int status = 1;
     enum d7_err err = file_read(path, &text);
@@ -109,15 +134,20 @@ static int replay_file(const char *path, const char *round_path, int64_t moves, 
                          : round_of_file(&file, moves, &round, &why);
     }
     if (!err) {
+        err = check_round(&file, round, &why);
+    }
+    if (!err) {
         err = replayfile_verify(&file, &round->round, &facts, &why);
     }
     if (err) {
         status = tool_fail(1, "%s: %s", path, why.text[0] ? why.text : d7_err_text(err));
     } else {
         struct span outcome = {0};
-        bool forfeit =
-            jval_text(jval_get(file.root, "outcome"), &outcome) && span_is(outcome, "forfeit");
-        status = show(round, file.columns, file.count, json, forfeit);
+        bool stated = jval_text(jval_get(file.root, "outcome"), &outcome);
+        if (facts.outcome == OUTCOME_FORFEIT && !(stated && span_is(outcome, "forfeit"))) {
+            facts.outcome = OUTCOME_OVER; /* the file claims a whole game: show() says it is not */
+        }
+        status = show(round, file.columns, file.count, json, &facts);
     }
     roundfile_free(round);
     replayfile_release(&file);
@@ -149,7 +179,8 @@ static int replay_columns(uint32_t seed, int64_t moves, const char *digits, bool
         for (size_t i = 0; i < count; i++) {
             columns[i] = (uint8_t)(digits[i] - '0');
         }
-        status = show(round, columns, count, json, false);
+        struct replay_facts facts = {.outcome = OUTCOME_OVER};
+        status = show(round, columns, count, json, &facts);
     }
     free(columns);
     roundfile_free(round);

@@ -56,6 +56,9 @@ int cmd_round(int argc, char **argv)
     if (status >= 0) {
         return status;
     }
+    if (file && (seed_text || id || name || moves_text)) {
+        return tool_fail(2, "--validate goes alone");
+    }
     if (file) {
         return validate(file);
     }

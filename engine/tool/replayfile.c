@@ -4,7 +4,8 @@
 
 void game_facts_write(struct jout *j, const struct replay_facts *f, const char *round_id)
 {
-    jout_kv_text(j, "policyId", f->policy_id);
+    jout_key(j, "policyId");
+    jout_span(j, f->policy_id[0] ? span_of(f->policy_id) : span_make(NULL, 0)); /* null: unknown */
     jout_kv_text(j, "roundId", round_id);
     summary_write(j, &f->summary);
     jout_kv_text(j, "outcome", outcome_text(f->outcome));
@@ -36,16 +37,21 @@ static enum d7_err write_frame(void *ctx, const struct frame *frame)
 }
 
 enum d7_err replayfile_write(struct jout *j, const struct replay_facts *f,
-                             const struct roundfile *round, const struct played *played)
+                             const struct roundfile *round, const struct played *played,
+                             const char *fingerprint)
 {
     jout_object(j);
     jout_kv_text(j, "format", REPLAY_FORMAT);
+    if (fingerprint[0]) {
+        jout_kv_text(j, "fingerprint", fingerprint);
+    }
     game_facts_write(j, f, round->id);
     jout_key(j, "round");
     jout_object(j);
     jout_kv_text(j, "id", round->id);
     jout_kv_text(j, "name", round->name);
     jout_kv_text(j, "generatorSeedHex", round->seed_hex);
+    jout_kv_int(j, "maximumMoves", round->round.maximum_moves);
     jout_object_end(j);
     jout_key(j, "faults");
     jout_array(j);
@@ -88,7 +94,9 @@ enum d7_err replayfile_parse(struct span text, struct replayfile *ret, struct d7
         err = d7_refuse(why, D7_ERR_INVALID, "round.id", "round.id must be text");
         goto out;
     }
-    (void)jval_text(jval_get(round, "generatorSeedHex"), &r.seed_hex); /* optional */
+    (void)jval_text(jval_get(round, "generatorSeedHex"), &r.seed_hex);     /* optional */
+    (void)jval_integer(jval_get(round, "maximumMoves"), &r.maximum_moves); /* optional */
+    (void)jval_text(jval_get(r.root, "fingerprint"), &r.fingerprint);      /* optional */
     r.count = jval_length(frames);
     if (r.count > ROUND_MOVES_MAX) {
         err =
@@ -127,52 +135,63 @@ void replayfile_release(struct replayfile *r)
 
 struct comparison {
     const struct jval *frames;
+    struct buf text; /* what should stand there, written by the one writer and read back */
     struct d7_why *why;
 };
 
-static bool same_integer(const struct jval *object, const char *key, int64_t want)
+/* The first key in which `have` differs from the object written into c->text; NULL in ret: none. */
+static enum d7_err first_difference(struct comparison *c, const struct jval *have, char *ret_key,
+                                    size_t size)
 {
-    int64_t have = 0;
-    return jval_integer(jval_get(object, key), &have) && have == want;
+    struct jval *want = NULL;
+    enum d7_err err = c->text.err ? c->text.err : jval_parse(buf_span(&c->text), &want, NULL);
+    ret_key[0] = '\0';
+    if (!err) {
+        const char *key = jval_difference(want, have);
+        err = key ? span_copy(span_of(key), ret_key, size) : D7_OK;
+    }
+    if (want) {
+        jval_free(want);
+    }
+    return err;
 }
 
 static enum d7_err compare_frame(void *ctx, const struct frame *f)
 {
     struct comparison *c = ctx;
-    const struct jval *have = jval_at(c->frames, f->move - 1);
-    struct span board = {0};
-    const char *field = NULL;
-    if (!same_integer(have, "move", f->move)) {
-        field = "move";
-    } else if (!same_integer(have, "disc", f->disc)) {
-        field = "disc";
-    } else if (!same_integer(have, "scoreDelta", f->score_delta)) {
-        field = "scoreDelta";
-    } else if (!same_integer(have, "score", f->score)) {
-        field = "score";
-    } else if (!jval_text(jval_get(have, "board"), &board) || !span_is(board, f->board)) {
-        field = "board";
+    struct jout j;
+    char key[32];
+    buf_clear(&c->text);
+    jout_init(&j, &c->text);
+    frame_write(&j, f);
+    enum d7_err err = first_difference(c, jval_at(c->frames, f->move - 1), key, sizeof(key));
+    if (!err && key[0]) {
+        err = d7_refuse(c->why, D7_ERR_INVALID, key,
+                        "move %" PRIu32 ": %s differs from the game replayed", f->move, key);
     }
-    if (field) {
-        return d7_refuse(c->why, D7_ERR_INVALID, field,
-                         "move %" PRIu32 ": %s differs from the game replayed", f->move, field);
-    }
-    return D7_OK;
+    return err;
 }
 
-static enum d7_err compare_summary(const struct replayfile *r, const struct summary *s,
-                                   struct d7_why *why)
+static enum d7_err compare_summary(struct comparison *c, const struct replayfile *r,
+                                   const struct summary *s)
 {
-    struct span checksum = {0};
-    if (!same_integer(r->root, "score", s->score) || !same_integer(r->root, "moves", s->moves)) {
-        return d7_refuse(why, D7_ERR_INVALID, "score",
-                         "score or moves differ from the game replayed");
+    struct jout j;
+    char key[32];
+    buf_clear(&c->text);
+    jout_init(&j, &c->text);
+    jout_object(&j);
+    jout_key(&j, "roundId");
+    jout_span(&j, r->round_id);
+    summary_write(&j, s);
+    if (s->over || s->censored) { /* columns that stop early may be a forfeit or a broken file */
+        jout_kv_text(&j, "outcome", outcome_text(s->over ? OUTCOME_OVER : OUTCOME_CENSORED));
     }
-    if (!jval_text(jval_get(r->root, "checksum"), &checksum) || !span_is(checksum, s->checksum)) {
-        return d7_refuse(why, D7_ERR_INVALID, "checksum",
-                         "checksum differs: the game replayed has %s", s->checksum);
+    jout_object_end(&j);
+    enum d7_err err = first_difference(c, r->root, key, sizeof(key));
+    if (!err && key[0]) {
+        err = d7_refuse(c->why, D7_ERR_INVALID, key, "%s differs from the game replayed", key);
     }
-    return D7_OK;
+    return err;
 }
 
 static uint32_t read_count(const struct jval *root, const char *key)
@@ -216,12 +235,14 @@ enum d7_err replayfile_verify(const struct replayfile *r, const struct round *ro
                               struct replay_facts *ret, struct d7_why *why)
 {
     struct replay_facts facts = {0};
-    struct comparison c = {jval_get(r->root, "frames"), why};
+    struct comparison c = {.frames = jval_get(r->root, "frames"), .why = why};
     const struct replay_watch watch = {.on_frame = compare_frame, .ctx = &c};
+    buf_init(&c.text, 1 << 16);
     enum d7_err err = replay_run(round, r->columns, r->count, &watch, &facts.summary, why);
     if (!err) {
-        err = compare_summary(r, &facts.summary, why);
+        err = compare_summary(&c, r, &facts.summary);
     }
+    buf_release(&c.text);
     if (err) {
         return err;
     }

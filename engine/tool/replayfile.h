@@ -28,16 +28,18 @@ struct replay_facts {
 
 /* The keys of a game (summary of rules.md and the fault counts) into an open object. */
 void game_facts_write(struct jout *j, const struct replay_facts *f, const char *round_id);
-/* A whole replay object. */
+/* A whole replay object. fingerprint: of the program that played, "" for built-in ones. */
 D7_MUST_USE enum d7_err replayfile_write(struct jout *j, const struct replay_facts *f,
-                                         const struct roundfile *round,
-                                         const struct played *played);
+                                         const struct roundfile *round, const struct played *played,
+                                         const char *fingerprint);
 
 struct replayfile {
     struct jval *root; /* owned */
     struct span round_id;
-    struct span seed_hex; /* empty when the file has none */
-    uint8_t *columns;     /* owned */
+    struct span seed_hex;    /* empty when the file has none */
+    int64_t maximum_moves;   /* 0 when the file has none */
+    struct span fingerprint; /* of the program that played; empty for built-in ones */
+    uint8_t *columns;        /* owned */
     size_t count;
 };
 

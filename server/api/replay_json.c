@@ -82,6 +82,7 @@ static enum d7_err write_all(struct jout *j, const struct game_row *game,
     jout_kv_text(j, "id", round->id);
     jout_kv_text(j, "name", round->name);
     jout_kv_text(j, "generatorSeedHex", round->seed_hex);
+    jout_kv_int(j, "maximumMoves", round->round.maximum_moves);
     jout_object_end(j);
     enum d7_err err = faults_write(j, faults);
     if (!err) {

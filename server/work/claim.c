@@ -74,8 +74,6 @@ const char *claim_check_code(enum check_result result)
         return "handshake";
     case CHECK_CRASHED:
         return "crashed";
-    case CHECK_BAD_ANSWER:
-        return "bad-answer";
     }
     return "handshake";
 }

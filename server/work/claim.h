@@ -39,7 +39,7 @@ void claim_begin(struct claim *c, int64_t now_mono_ms);
 /* struct harness_watch's: beats when it is time; false when stopped or lost. */
 bool claim_keep_going(void *ctx, uint32_t moves_played);
 
-/* Public: "no-start", "handshake", "crashed", "bad-answer"; NULL for CHECK_PASSED. */
+/* Public: "no-start", "handshake", "crashed"; NULL for CHECK_PASSED. */
 const char *claim_check_code(enum check_result result);
 /* [{"move","kind","seen"}]; errors stay in the buffer. */
 void claim_faults_json(const struct played *p, struct buf *to);

@@ -88,6 +88,34 @@ static void uploads_play_the_games_they_play_locally(void **state)
     games_assert_verified(&server, 2 * ROUND_GAUNTLET_COUNT);
 }
 
+/* A policy that never gives a legal column is no worse than its moves: ready, played, counted. */
+static void upload_that_only_answers_rubbish_plays_and_is_counted(void **state)
+{
+    (void)state;
+    const char *options[] = {"--workers", "2", NULL};
+    server_start(&server, options);
+    need_sandbox();
+    char file[PATH_MAX + 16];
+    (void)snprintf(file, sizeof(file), "%s/rubbish.sh", server.data);
+    static const char script[] = "#!/bin/sh\nwhile read -r w rest; do case $w in d7p) echo d7pok;; "
+                                 "isready) echo readyok;; go) echo bestmove 7;; esac; done\n";
+    assert_int_equal(file_write(file, span_of(script), 0755), D7_OK);
+    upload("rubbish", file);
+    games_finish(&server, "rubbish");
+    struct answer a = http_get(&server, "/api/v1/policies/rubbish");
+    assert_string_equal(answer_text(&a, "status"), "ready");
+    answer_free(&a);
+    a = http_get(&server, "/api/v1/games?policy=rubbish");
+    const struct jval *games = jval_get(a.json, "items");
+    assert_int_equal(jval_length(games), ROUND_GAUNTLET_COUNT);
+    for (size_t i = 0; i < jval_length(games); i++) {
+        const struct jval *game = jval_at(games, i);
+        assert_int_equal(games_number(game, "illegalMoves"), games_number(game, "moves"));
+        assert_true(games_number(game, "moves") > 0);
+    }
+    answer_free(&a);
+}
+
 static void upload_that_does_not_speak_is_rejected(void **state)
 {
     (void)state;
@@ -311,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(demo_runs_to_the_end_and_ranks_its_policies),
         CASE(uploads_play_the_games_they_play_locally),
+        CASE(upload_that_only_answers_rubbish_plays_and_is_counted),
         CASE(upload_that_does_not_speak_is_rejected),
         CASE(endpoint_is_refused_unless_allowed),
         CASE(allowed_endpoint_plays_its_games),

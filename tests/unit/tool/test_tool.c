@@ -268,6 +268,106 @@ static void bench_of_a_command_equals_the_built_in(void **state)
     support_scratch_remove();
 }
 
+/* `bench` of greedy on one round; returns the path of its replay in a static buffer. */
+static const char *bench_one(const char *out)
+{
+    static char path[PATH_MAX + 60];
+    struct command_result r;
+    RUN(&r, NULL, "bench", "--policies", "greedy", "--rounds", "gauntlet-08", "--out", out);
+    assert_int_equal(r.status, 0);
+    command_release(&r);
+    (void)snprintf(path, sizeof(path), "%s/replays/greedy--gauntlet-08.json", out);
+    return path;
+}
+
+static void replay_finds_every_field_that_was_tampered_with(void **state)
+{
+    (void)state;
+    static const char *const edits[][2] = {
+        {"\"score\":85267,\"moves\"", "\"score\":85268,\"moves\""},
+        {"\"maxChain\":2", "\"maxChain\":3"},
+        {"\"discsCleared\":29", "\"discsCleared\":28"},
+        {"\"coveredRevealed\":9", "\"coveredRevealed\":8"},
+        {"\"censored\":false", "\"censored\":true"},
+        {"\"outcome\":\"over\"", "\"outcome\":\"forfeit\""},
+        {"\"roundId\":\"gauntlet-08\"", "\"roundId\":\"gauntlet-07\""},
+        {"\"generatorSeedHex\":\"0x5eed0008\"", "\"generatorSeedHex\":\"0x5eed0007\""},
+        {"\"nextDisc\":", "\"nextDisk\":"},
+        {"\"movesRemaining\":4", "\"movesRemaining\":5"},
+        {"\"chainDepth\":0", "\"chainDepth\":1"},
+        {"\"cleared\":0", "\"cleared\":1"},
+        {"\"revealed\":0", "\"revealed\":1"},
+        {"\"levelAdvanced\":false", "\"levelAdvanced\":true"},
+        {"7e327af7947c3a06", "7e327af7947c3a07"},
+    };
+    char out[PATH_MAX];
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    const char *path = bench_one(out);
+    struct buf text;
+    buf_init(&text, 1 << 20);
+    assert_int_equal(file_read(path, &text), D7_OK);
+    for (size_t i = 0; i < D7_COUNT(edits); i++) {
+        const char *at = strstr(text.data, edits[i][0]);
+        assert_non_null(at);
+        struct buf changed;
+        buf_init(&changed, 1 << 20);
+        buf_append(&changed, text.data, (size_t)(at - text.data));
+        buf_text(&changed, edits[i][1]);
+        buf_text(&changed, at + strlen(edits[i][0]));
+        assert_int_equal(file_write(path, buf_span(&changed), 0600), D7_OK);
+        buf_release(&changed);
+        struct command_result r;
+        RUN(&r, NULL, "replay", path);
+        if (r.status != 1 || !strstr(r.err, "differ")) {
+            fail_msg("%s: status %d, %s", edits[i][1], r.status, r.err);
+        }
+        command_release(&r);
+    }
+    buf_release(&text);
+    support_scratch_remove();
+}
+
+static void replay_json_has_the_facts_of_the_file(void **state)
+{
+    (void)state;
+    char out[PATH_MAX];
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    struct command_result r;
+    RUN(&r, NULL, "bench", "--command", support_program("tests/policies/illegal"), "--rounds",
+        "gauntlet-01", "--out", out);
+    assert_int_equal(r.status, 0);
+    command_release(&r);
+    char path[PATH_MAX + 60];
+    (void)snprintf(path, sizeof(path), "%s/replays/command--gauntlet-01.json", out);
+    RUN(&r, NULL, "replay", path, "--json");
+    assert_int_equal(r.status, 0);
+    struct jval *facts = NULL;
+    assert_int_equal(jval_parse(span_of(r.out), &facts, NULL), D7_OK);
+    assert_true(span_is(text_of(facts, "policyId"), "command"));
+    assert_true(integer_of(facts, "illegalMoves") > 0);
+    assert_true(integer_of(facts, "elapsedMs") >= 0);
+    jval_free(facts);
+    command_release(&r);
+    support_scratch_remove();
+}
+
+static void resume_never_takes_the_games_of_another_program(void **state)
+{
+    (void)state;
+    char out[PATH_MAX];
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    static const char *const players[] = {"tests/policies/good", "tests/policies/steady"};
+    for (size_t i = 0; i < 2; i++) {
+        struct command_result r;
+        RUN(&r, NULL, "bench", "--command", support_program(players[i]), "--rounds", "gauntlet-01",
+            "--out", out, "--resume");
+        assert_int_equal(r.status, 0);
+        assert_null(strstr(r.err, ", 0 moves/s")); /* played, not taken over */
+        command_release(&r);
+    }
+    support_scratch_remove();
+}
+
 static void bad_usage_is_one_line_and_status_2(void **state)
 {
     (void)state;
@@ -320,6 +420,9 @@ int main(void)
         cmocka_unit_test(a_generated_round_validates),
         cmocka_unit_test(bench_gives_the_published_checksums_and_resumes),
         cmocka_unit_test(bench_of_a_command_equals_the_built_in),
+        cmocka_unit_test(replay_finds_every_field_that_was_tampered_with),
+        cmocka_unit_test(replay_json_has_the_facts_of_the_file),
+        cmocka_unit_test(resume_never_takes_the_games_of_another_program),
         cmocka_unit_test(bad_usage_is_one_line_and_status_2),
         cmocka_unit_test(an_unknown_policy_gets_the_list_of_known_ones),
     };
