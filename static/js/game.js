@@ -101,7 +101,9 @@ function about(policy) {
   const name = policy?.name ?? replay.policyId;
   document.title = `${name} on ${replay.round.name}: ${number(replay.score)}`;
   byId("title").replaceChildren(el("bdi", {}, name), ` on ${replay.round.name}`);
-  byId("subtitle").textContent = `${number(replay.score)} points in ${number(replay.moves)} moves, longest chain ${replay.maxChain}.`;
+  const end = { forfeit: ` Forfeit: ${replay.reason ?? "no reason recorded"}.`, censored: " Cut at its last move." }[replay.outcome] ?? "";
+  byId("subtitle").textContent = `${number(replay.score)} points in ${number(replay.moves)} moves, longest chain ${replay.maxChain}.${end}`;
+  byId("subtitle").classList.toggle("fault", replay.outcome === "forfeit");
   byId("raw").href = `/api/v1/games/${encodeURIComponent(replay.id)}/replay`;
   const rows = [
     ["Policy", replay.policyId],

@@ -54,7 +54,7 @@ function heading(key, label, title, text, up) {
     byId("table").querySelector(`th[data-key="${key}"] button`)?.focus();
   });
   const order = sort.key === key ? (sort.down ? "descending" : "ascending") : null;
-  return el("th", { scope: "col", class: text ? "text" : "num", "aria-sort": order, "data-key": key }, button);
+  return el("th", { scope: "col", class: `${text ? "text" : "num"} ${key}`, "aria-sort": order, "data-key": key }, button);
 }
 
 function nameCell(policy) {
@@ -68,7 +68,7 @@ function nameCell(policy) {
 function meanCell(row, top) {
   const bar = el("i");
   bar.style.width = `${top > 0 ? Math.round((100 * row.meanScore) / top) : 0}%`;
-  return el("td", { class: "num mean" }, el("span", { class: "meanbar" }, number(row.meanScore, 1), bar));
+  return el("td", { class: "num mean" }, el("span", { class: "meanbar" }, number(row.meanScore), bar));
 }
 
 function roundCell(row, round, best) {
@@ -95,7 +95,7 @@ function draw() {
       {},
       el("td", { class: "num rank", title: row.provisional ? "provisional: not all rounds played yet" : null }, row.rank === null ? "\u2013" : String(row.rank)),
       nameCell(row.policy),
-      el("td", { class: "text soft" }, el("bdi", {}, row.policy.family)),
+      el("td", { class: "text soft family" }, el("bdi", {}, row.policy.family)),
       meanCell(row, top),
       el("td", { class: "num" }, number(row.medianScore)),
       el("td", { class: "num" }, number(row.minimumScore)),
