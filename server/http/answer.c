@@ -32,8 +32,13 @@ struct lines {
     char allow[64], retry[16], cache[64], tag[ETAG_SIZE];
 };
 
+/* A header without a value is left out: MHD refuses to add one, and the whole answer would be lost.
+ */
 static void add(struct lines *l, const char *name, const char *value)
 {
+    if (value[0] == '\0') {
+        return;
+    }
     D7_CHECK(l->count < HEADER_LINES);
     l->line[l->count].name = name;
     l->line[l->count].value = value;
@@ -163,7 +168,9 @@ static void make_page_of_404(struct exchange *ex)
 {
     struct reply *r = &ex->reply;
     bool is_api = span_starts(ex->req.path, "/api/") || span_is(ex->req.path, "/api");
-    if (r->status != MHD_HTTP_NOT_FOUND || is_api || !type_is(r, "application/problem+json")) {
+    bool is_read = ex->req.method == HTTP_GET || ex->req.method == HTTP_HEAD;
+    if (r->status != MHD_HTTP_NOT_FOUND || is_api || !is_read ||
+        !type_is(r, "application/problem+json")) {
         return;
     }
     struct reply page;

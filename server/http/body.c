@@ -19,7 +19,6 @@
 
 #define FORM_TEXT_MAX  65536u
 #define FORM_SLACK     131072u /* text fields, boundaries and part headers beside the file */
-#define FORM_PARSER    8192
 #define DISCARD_MS     10000
 #define DISCARD_FACTOR 4
 
@@ -49,10 +48,6 @@ static void upload_drop(struct exchange *ex)
 
 void body_release(struct exchange *ex)
 {
-    if (ex->body.parser) {
-        (void)MHD_destroy_post_processor(ex->body.parser);
-        ex->body.parser = NULL;
-    }
     upload_drop(ex);
     buf_release(&ex->body.bytes);
     buf_release(&ex->body.text);
@@ -138,69 +133,39 @@ static enum d7_err text_write(struct exchange *ex, const char *data, size_t size
     return D7_OK;
 }
 
-static enum MHD_Result form_piece(void *cls, enum MHD_ValueKind kind, const char *key,
-                                  const char *filename, const char *content_type,
-                                  const char *transfer_encoding, const char *data, uint64_t offset,
-                                  size_t size)
+static bool part_begin(void *ctx, struct span name)
 {
-    (void)kind;
-    (void)filename;
-    (void)content_type;
-    (void)transfer_encoding;
-    struct exchange *ex = cls;
-    enum d7_err err = D7_OK;
-    if (ex->err) {
-        return MHD_NO;
+    struct exchange *ex = ctx;
+    ex->body.in_file = span_is(name, "policy");
+    if (name.len == 0) {
+        return !exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "a form part has no name");
     }
-    if (!key) {
-        err = exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "a form part has no name");
-    } else if (strcmp(key, "policy") == 0) {
-        if (offset == 0) {
-            err = ex->req.file.present ? exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
-                                                         "the file part comes twice")
-                                       : upload_open(ex);
-        }
-        err = err ? err : upload_write(ex, data, size);
-    } else {
-        err = offset == 0 ? text_begin(ex, span_of(key)) : D7_OK;
-        err = err ? err : text_write(ex, data, size);
+    if (!ex->body.in_file) {
+        return !text_begin(ex, name);
     }
-    return err ? MHD_NO : MHD_YES;
+    return !(ex->req.file.present
+                 ? exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "the file part comes twice")
+                 : upload_open(ex));
 }
 
-/* The parser is content with a form that just stops, so its last bytes are kept to be judged. */
-static void keep_tail(struct body *b, const char *data, size_t size)
+static bool part_data(void *ctx, struct span piece)
 {
-    size_t fresh = size < sizeof(b->tail) ? size : sizeof(b->tail);
-    size_t old = sizeof(b->tail) - fresh < b->tail_len ? sizeof(b->tail) - fresh : b->tail_len;
-    memmove(b->tail, b->tail + b->tail_len - old, old);
-    memcpy(b->tail + old, data + size - fresh, fresh);
-    b->tail_len = old + fresh;
-}
-
-static bool tail_is_the_end(const struct body *b)
-{
-    struct span tail = span_trim(span_make(b->tail, b->tail_len));
-    size_t need = b->ending_len;
-    return tail.len >= need && memcmp(tail.ptr + tail.len - need, b->ending, need) == 0;
+    struct exchange *ex = ctx;
+    return !(ex->body.in_file ? upload_write(ex, piece.ptr, piece.len)
+                              : text_write(ex, piece.ptr, piece.len));
 }
 
 static enum d7_err form_begin(struct exchange *ex, struct span type)
 {
     struct body *b = &ex->body;
-    struct span boundary = {"", 0};
-    if (!media_parameter(type, "boundary", &boundary) || boundary.len > FORM_BOUNDARY_MAX) {
-        boundary.len = 0;
-    }
-    memcpy(b->ending, "--", 2);
-    memcpy(b->ending + 2, boundary.ptr, boundary.len);
-    memcpy(b->ending + 2 + boundary.len, "--", 2);
-    b->ending_len = boundary.len + 4;
-    b->parser = MHD_create_post_processor(ex->mhd, FORM_PARSER, form_piece, ex);
-    if (!b->parser || boundary.len == 0) {
+    char boundary[FORM_BOUNDARY_MAX + 1];
+    if (form_boundary(type, boundary)) {
         return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
-                               "multipart/form-data needs a boundary of 2 to 70 characters");
+                               "multipart/form-data needs a boundary of 1 to %d characters",
+                               FORM_BOUNDARY_MAX);
     }
+    const struct form_receiver to = {.begin = part_begin, .data = part_data, .ctx = ex};
+    form_init(&b->form, boundary, &to);
     b->kind = BODY_IS_FORM;
     b->limit = ex->d->o.upload_max + FORM_SLACK;
     ex->req.is_form = true;
@@ -287,8 +252,8 @@ enum body_step body_feed(struct exchange *ex, const char *data, size_t size)
             discard(ex);
         }
     } else if (b->kind == BODY_IS_FORM) {
-        keep_tail(b, data, size);
-        if (MHD_post_process(b->parser, data, size) != MHD_YES) {
+        if (form_feed(&b->form, span_make(data, size)) != FORM_MORE) {
+            /* where the receiver stopped it, it has said why, and the first reason stays */
             (void)exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "the form is malformed");
             discard(ex);
         }
@@ -300,13 +265,8 @@ enum body_step body_feed(struct exchange *ex, const char *data, size_t size)
 static enum d7_err form_finish(struct exchange *ex)
 {
     struct body *b = &ex->body;
-    enum MHD_Result whole = MHD_destroy_post_processor(b->parser);
-    b->parser = NULL;
-    if (ex->err) {
-        return ex->err;
-    }
     bool empty = b->part_count == 0 && !ex->req.file.present;
-    if (whole != MHD_YES || empty || !tail_is_the_end(b)) {
+    if (empty || !form_is_whole(&b->form)) {
         return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
                                "the form is malformed or cut short");
     }

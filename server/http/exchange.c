@@ -142,7 +142,6 @@ static void name_exchange(struct exchange *ex)
 
 static void fail(struct exchange *ex, enum d7_err err)
 {
-    int status = ex->reply.status; /* 414 and 431 have no code of their own */
     if (reply_status_of(err) == 500 && !ex->reply.code) {
         char why[700];
         (void)span_escape(span_of(ex->reply.why.text), why, sizeof(why));
@@ -151,9 +150,6 @@ static void fail(struct exchange *ex, enum d7_err err)
                  ex->reply.why.field[0] ? " " : "", why);
     }
     reply_problem(&ex->reply, err, ex->req.id);
-    if (status == MHD_HTTP_URI_TOO_LONG || status == MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE) {
-        ex->reply.status = status;
-    }
 }
 
 /* Ends a request whose body is not going to be read. */

@@ -63,11 +63,32 @@ bool media_is(struct span content_type, const char *want)
     return same_word(span_trim(span_cut(&content_type, ';')), want);
 }
 
+/* Up to the next semicolon that is not inside quotes, cut from *rest together with it. */
+static struct span cut_parameter(struct span *rest)
+{
+    bool quoted = false;
+    size_t at = 0;
+    while (at < rest->len && (quoted || rest->ptr[at] != ';')) {
+        if (rest->ptr[at] == '"') {
+            quoted = !quoted;
+        } else if (quoted && rest->ptr[at] == '\\') {
+            at++;
+        }
+        at++;
+    }
+    at = at < rest->len ? at : rest->len;
+    struct span one = {rest->ptr, at};
+    at += at < rest->len ? 1 : 0;
+    rest->ptr += at;
+    rest->len -= at;
+    return one;
+}
+
 bool media_parameter(struct span content_type, const char *name, struct span *ret)
 {
     (void)span_cut(&content_type, ';');
     while (content_type.len) {
-        struct span value = span_cut(&content_type, ';');
+        struct span value = cut_parameter(&content_type);
         struct span key = span_trim(span_cut(&value, '='));
         value = span_trim(value);
         if (!same_word(key, name)) {

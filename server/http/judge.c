@@ -68,9 +68,10 @@ static enum d7_err bad(struct exchange *ex, const char *why)
 static enum d7_err judge_framing(struct exchange *ex, const struct census *c, const char *version)
 {
     if (c->headers > HEADERS_MAX) {
-        (void)bad(ex, "too many header lines; at most 100 are taken");
-        ex->reply.status = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return ex->err;
+        ex->must_close = true;
+        ex->reply.problem_status = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return exchange_refuse(ex, D7_ERR_TOO_LARGE, NULL,
+                               "too many header lines; at most %d are taken", HEADERS_MAX);
     }
     if (c->bad_name) {
         return bad(ex, "a header line is malformed");
@@ -139,9 +140,16 @@ static enum d7_err judge_target(struct exchange *ex)
 {
     size_t len = strlen(ex->target);
     if (len > TARGET_MAX) {
-        (void)bad(ex, "the request target is too long; at most 8000 bytes are taken");
-        ex->reply.status = MHD_HTTP_URI_TOO_LONG;
-        return ex->err;
+        ex->must_close = true;
+        ex->reply.problem_status = MHD_HTTP_URI_TOO_LONG;
+        return exchange_refuse(ex, D7_ERR_TOO_LARGE, NULL,
+                               "the request target is too long; at most %d bytes are taken",
+                               TARGET_MAX);
+    }
+    if (ex->req.method == HTTP_OPTIONS && strcmp(ex->target, "*") == 0) {
+        ex->req.path = span_of(ex->target);
+        ex->allowed = HTTP_GET | HTTP_HEAD | HTTP_POST | HTTP_PATCH | HTTP_DELETE | HTTP_OPTIONS;
+        return D7_OK; /* RFC 9110, 9.3.7: about the server as a whole */
     }
     if (ex->target[0] != '/') {
         return bad(ex, "the request target must start with '/'");

@@ -95,6 +95,8 @@ struct reply {
     /* a problem (any error return): what reply_problem writes */
     struct d7_why why;
     const char *code;   /* overrides the code that goes with the error; constant text */
+    int problem_status; /* overrides the status that goes with the code (414 and 431 are
+                           `too-large` too); 0: does not */
     char existing[200]; /* conflict: the URL that exists */
     struct field_error fields[REPLY_FIELD_MAX];
     size_t field_count;

@@ -22,13 +22,13 @@
 #include "engine/base/hash.h"
 #include "server/cidr.h"
 #include "server/http/daemon.h"
+#include "server/http/form.h"
 
-#define LINGER_MAX        32
-#define LINGER_MS         2000
-#define HEADERS_MAX       100
-#define FORM_BOUNDARY_MAX 70 /* RFC 2046 */
-#define TARGET_MAX        8000
-#define SPARE_CONNS       64 /* above our limit, to be told 503 instead of waiting in the backlog */
+#define LINGER_MAX  32
+#define LINGER_MS   2000
+#define HEADERS_MAX 100
+#define TARGET_MAX  8000
+#define SPARE_CONNS 64 /* above our limit, to be told 503 instead of waiting in the backlog */
 
 /* What a connection's deadline is for. */
 enum conn_phase { CONN_HEADER, CONN_IDLE, CONN_BODY, CONN_ANSWER };
@@ -98,14 +98,11 @@ struct body {
     uint64_t seen;
     int64_t discard_until_ms; /* 0: not over the limit */
     struct buf bytes;         /* JSON */
-    struct MHD_PostProcessor *parser;
+    struct form form;
+    bool in_file;    /* the part being read is the file */
     struct buf text; /* keys and values of the text parts */
     struct form_part parts[FORM_FIELD_MAX];
     size_t part_count;
-    char ending[FORM_BOUNDARY_MAX + 4]; /* "--BOUNDARY--", no NUL */
-    size_t ending_len;
-    char tail[FORM_BOUNDARY_MAX + 10]; /* the last bytes of the form */
-    size_t tail_len;
     int upload_fd;
     struct sha sha;
 };

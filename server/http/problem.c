@@ -2,8 +2,9 @@
  * problem.c - errors as application/problem+json (RFC 9457).
  *
  * Design  the `code` decides the status and the title, an error decides the code unless the handler
- * names another. So one code never goes out with two statuses. What went wrong inside (status 500)
- * is for the log; the client gets a fixed sentence and the request id to ask about.
+ * names another. The one exception is too-large, which is 413 for a body, 414 for a target and 431
+ * for a header; head and body say the same status always. What went wrong inside (status 500) is
+ * for the log; the client gets a fixed sentence and the request id to ask about.
  */
 #include "server/http/message.h"
 
@@ -115,7 +116,7 @@ void reply_problem(struct reply *r, enum d7_err err, const char *request_id)
     reply_release(r); /* whatever the handler had begun */
     buf_init(&r->body, limit);
     r->etag[0] = '\0';
-    r->status = p->status;
+    r->status = r->problem_status ? r->problem_status : p->status;
     r->code = p->code;
     r->content_type = "application/problem+json";
     r->cache = CACHE_NONE;
@@ -127,7 +128,7 @@ void reply_problem(struct reply *r, enum d7_err err, const char *request_id)
     (void)snprintf(type, sizeof(type), "/docs#error-%s", p->code); /* fits: codes are short */
     jout_text(&j, type);
     jout_kv_text(&j, "title", p->title);
-    jout_kv_int(&j, "status", p->status);
+    jout_kv_int(&j, "status", r->status);
     jout_kv_text(&j, "detail", detail);
     jout_kv_text(&j, "code", p->code);
     write_errors(&j, r);
