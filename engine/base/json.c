@@ -38,6 +38,38 @@ static bool too_deep(struct span text)
     return false;
 }
 
+/* Our sentence for what jansson found: its own words name its own flags, and quote text that it has
+ * escaped already. The prefix tells apart what it gives one code; a sentence for all of that code
+ * comes behind. */
+static const char *fault_of(const json_error_t *error)
+{
+    static const struct {
+        enum json_error_code code;
+        const char *prefix, *sentence;
+    } faults[] = {
+        {json_error_null_character, "", "a string holds \\u0000"},
+        {json_error_null_byte_in_key, "", "a key holds \\u0000"},
+        {json_error_invalid_utf8, "", "the text is not UTF-8"},
+        {json_error_premature_end_of_input, "", "the text ends too early"},
+        {json_error_end_of_input_expected, "", "something follows the value"},
+        {json_error_duplicate_key, "", "a key comes twice in one object"},
+        {json_error_numeric_overflow, "", "a number is too large"},
+        {json_error_stack_overflow, "", "too many levels"},
+        {json_error_invalid_syntax, "invalid Unicode", "a string holds half of a surrogate pair"},
+        {json_error_invalid_syntax, "invalid escape", "a string holds an unknown escape"},
+        {json_error_invalid_syntax, "control character", "a string holds a control character"},
+        {json_error_invalid_syntax, "unexpected newline", "a string holds a line end"},
+    };
+    enum json_error_code code = json_error_code(error);
+    for (size_t i = 0; i < D7_COUNT(faults); i++) {
+        if (faults[i].code == code &&
+            strncmp(error->text, faults[i].prefix, strlen(faults[i].prefix)) == 0) {
+            return faults[i].sentence;
+        }
+    }
+    return "something here does not belong in JSON";
+}
+
 enum d7_err jval_parse(struct span text, struct jval **ret_root, struct d7_why *why)
 {
     if (too_deep(text)) {
@@ -51,9 +83,8 @@ enum d7_err jval_parse(struct span text, struct jval **ret_root, struct d7_why *
         if (json_error_code(&error) == json_error_out_of_memory) {
             return D7_ERR_NOMEM;
         }
-        char quoted[200];
         return d7_refuse(why, D7_ERR_SYNTAX, NULL, "not JSON: line %d, column %d: %s", error.line,
-                         error.column, span_escape(span_of(error.text), quoted, sizeof(quoted)));
+                         error.column, fault_of(&error));
     }
     *ret_root = (struct jval *)(void *)root;
     return D7_OK;

@@ -1,5 +1,7 @@
 #include "engine/harness/play.h"
 
+#include <math.h>
+
 #include "engine/base/clock.h"
 #include "engine/harness/again.h"
 #include "engine/harness/faults.h"
@@ -193,14 +195,15 @@ static int compare_u32(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Linear interpolation between order statistics at (n-1)q, in ms. */
+/* Linear interpolation between order statistics at (n-1)q, in ms. Nothing is measured finer than a
+ * microsecond, so none is told: a whole number of them over 1000 has three decimals at most. */
 static double quantile_ms(const uint32_t *sorted, size_t count, double q)
 {
     double at = (double)(count - 1) * q;
     size_t low = (size_t)at;
     size_t high = low + 1 < count ? low + 1 : low;
     double part = at - (double)low;
-    return ((double)sorted[low] + part * ((double)sorted[high] - (double)sorted[low])) / 1000;
+    return round((double)sorted[low] + part * ((double)sorted[high] - (double)sorted[low])) / 1000;
 }
 
 static enum d7_err measure_times(const uint32_t *think_us, size_t count, struct move_times *ret)

@@ -153,6 +153,36 @@ static void json_refuses_duplicates_depth_and_rubbish(void **state)
     jval_free(root);
 }
 
+static void json_faults_are_told_in_our_words_with_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *told;
+    } rows[] = {
+        {"{\"a\":\n\"a\\u0000b\"}", "not JSON: line 2, column 10: a string holds \\u0000"},
+        {"{\"a\\u0000\":1}", "not JSON: line 1, column 10: a key holds \\u0000"},
+        {"\"\\ud800\"", "not JSON: line 1, column 8: a string holds half of a surrogate pair"},
+        {"\"\\ud800\\u0041\"",
+         "not JSON: line 1, column 14: a string holds half of a surrogate pair"},
+        {"\"\\x\"", "not JSON: line 1, column 3: a string holds an unknown escape"},
+        {"\"\t\"", "not JSON: line 1, column 1: a string holds a control character"},
+        {"\"\n\"", "not JSON: line 1, column 1: a string holds a line end"},
+        {"\"\xff\"", "not JSON: line 1, column 1: the text is not UTF-8"},
+        {"{\"a\":1,\"a\":2}", "not JSON: line 1, column 10: a key comes twice in one object"},
+        {"1e999", "not JSON: line 1, column 5: a number is too large"},
+        {"1 2", "not JSON: line 1, column 3: something follows the value"},
+        {"[1", "not JSON: line 1, column 2: the text ends too early"},
+        {"[1,]", "not JSON: line 1, column 4: something here does not belong in JSON"},
+        {"'a'", "not JSON: line 1, column 1: something here does not belong in JSON"},
+    };
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        struct jval *root = NULL;
+        struct d7_why why = {{0}, {0}};
+        assert_int_equal(jval_parse(span_of(rows[i].text), &root, &why), D7_ERR_SYNTAX);
+        assert_string_equal(why.text, rows[i].told);
+    }
+}
+
 static void generator_and_mixers_match_the_published_values(void **state)
 {
     (void)state;
@@ -208,6 +238,7 @@ int main(void)
         cmocka_unit_test(doubles_are_shortest_and_never_nan),
         cmocka_unit_test(json_strings_are_escaped_and_repaired),
         cmocka_unit_test(json_refuses_duplicates_depth_and_rubbish),
+        cmocka_unit_test(json_faults_are_told_in_our_words_with_their_place),
         cmocka_unit_test(generator_and_mixers_match_the_published_values),
         cmocka_unit_test(sha256_matches_fips_180),
         cmocka_unit_test(a_failed_file_write_leaves_nothing),

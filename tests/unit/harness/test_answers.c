@@ -18,6 +18,12 @@ static void correct_player_reaches_the_end_without_a_fault(void **state)
         assert_false(p.nondeterministic);
         assert_true(p.times.p50 > 0 && p.times.p50 <= p.times.p95 && p.times.p95 <= p.times.p99 &&
                     p.times.p99 <= p.times.max);
+        /* told to the microsecond, whatever lies between two of them */
+        const double told[] = {p.times.p50, p.times.p95, p.times.p99, p.times.max};
+        for (size_t i = 0; i < D7_COUNT(told); i++) {
+            int64_t whole_us = (int64_t)(told[i] * 1000 + 0.5);
+            assert_float_equal((double)whole_us / 1000, told[i], 0.0);
+        }
         played_release(&p);
     }
 }
