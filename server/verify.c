@@ -4,6 +4,8 @@
  */
 #include "server/verify.h"
 
+#include "store/game_verify.h"
+
 #define PAGE       200
 #define ROUND_KEEP 32
 
@@ -34,75 +36,61 @@ static enum d7_err find_round(struct rounds *rounds, struct store *st, const cha
     return D7_OK;
 }
 
-/* The first recorded figure that the columns contradict, or NULL. */
-const char *verify_difference(const struct game_row *game, const struct summary *again)
+/* D7_ERR_CORRUPT with what differs in why; other errors are the store's. */
+static enum d7_err look(struct store *st, struct rounds *rounds, const struct game_row *game,
+                        struct d7_why *why)
 {
-    const struct summary *kept = &game->summary;
-    if (kept->score != again->score) {
-        return "score";
+    const struct roundfile *round = NULL;
+    uint8_t *columns = NULL;
+    size_t count = 0;
+    char *faults = NULL;
+    char *tail = NULL;
+    struct jval *list = NULL;
+    struct summary again;
+    enum d7_err err = find_round(rounds, st, game->round_id, &round);
+    if (!err) {
+        err = game_columns(st, game->id, &columns, &count);
     }
-    if (strcmp(kept->checksum, again->checksum) != 0) {
-        return "checksum";
+    if (!err) {
+        err = game_log(st, game->id, &faults, &tail);
     }
-    if (kept->moves != again->moves) {
-        return "moves";
+    if (err == D7_ERR_CORRUPT || err == D7_ERR_NOT_FOUND) {
+        err = d7_refuse(why, D7_ERR_CORRUPT, NULL,
+                        "cannot be read: its round or its record is damaged");
     }
-    if (kept->max_chain != again->max_chain) {
-        return "maxChain";
+    if (!err) {
+        err = replay_run(&round->round, columns, count, NULL, &again, why);
+        err = err == D7_ERR_INVALID ? D7_ERR_CORRUPT : err; /* why says at which move */
     }
-    if (kept->discs_cleared != again->discs_cleared) {
-        return "discsCleared";
+    const char *differs = err ? NULL : game_difference(game, &again);
+    if (differs) {
+        err = d7_refuse(why, D7_ERR_CORRUPT, NULL, "%s", differs);
     }
-    if (kept->covered_revealed != again->covered_revealed) {
-        return "coveredRevealed";
+    if (!err) {
+        err = game_faults(faults, &list, why);
     }
-    if (kept->censored != again->censored) {
-        return "censored";
-    }
-    /* a forfeit may have come after any move, the other two ends are the rules' */
-    if (game->outcome == OUTCOME_FORFEIT
-            ? again->over || again->censored
-            : (game->outcome == OUTCOME_OVER) != again->over || again->over == again->censored) {
-        return "outcome";
-    }
-    return NULL;
+    jval_free(list);
+    free(columns);
+    free(faults);
+    free(tail);
+    return err;
 }
 
 static enum d7_err verify_game(struct store *st, struct rounds *rounds, const struct game_row *game,
                                struct verify_report *report, struct buf *to)
 {
-    const struct roundfile *round = NULL;
-    uint8_t *columns = NULL;
-    size_t count = 0;
-    struct summary again;
-    struct d7_why why = {0};
-    const char *differs = NULL;
-    enum d7_err err = find_round(rounds, st, game->round_id, &round);
-    if (!err) {
-        err = game_columns(st, game->id, &columns, &count);
+    struct d7_why why = {{0}, {0}};
+    enum d7_err err = look(st, rounds, game, &why);
+    if (err && err != D7_ERR_CORRUPT) {
+        return err;
     }
-    if (err == D7_ERR_CORRUPT || err == D7_ERR_NOT_FOUND) {
-        differs = "cannot be read: its round or its columns are damaged";
-        err = D7_OK;
-    } else if (!err) {
-        err = replay_run(&round->round, columns, count, NULL, &again, &why);
-        if (err == D7_ERR_INVALID) {
-            differs = why.text;
-            err = D7_OK;
-        } else if (!err) {
-            differs = verify_difference(game, &again);
-        }
+    report->games++;
+    if (err) {
+        report->different++;
+        buf_printf(to, "game %s (%s on %s) differs: %s\n", game->id, game->policy_id,
+                   game->round_id, why.text);
     }
-    if (!err) {
-        report->games++;
-        if (differs) {
-            report->different++;
-            buf_printf(to, "game %s (%s on %s) differs: %s\n", game->id, game->policy_id,
-                       game->round_id, differs);
-        }
-    }
-    free(columns);
-    return err;
+    return D7_OK;
 }
 
 enum d7_err verify_store(struct store *st, struct verify_report *ret, struct buf *to)

@@ -18,7 +18,4 @@ struct verify_report {
 /* One line for each game that differs is appended to `to`. */
 D7_MUST_USE enum d7_err verify_store(struct store *st, struct verify_report *ret, struct buf *to);
 
-/* The first recorded figure the replay contradicts, by its name in the API; NULL: none. */
-const char *verify_difference(const struct game_row *game, const struct summary *again);
-
 #endif

@@ -129,6 +129,11 @@ enum d7_err game_log(struct store *st, const char *id, char **ret_faults_json, c
         free(tail);
         return err;
     }
+    if (memchr(faults, '\0', faults_len)) {
+        free(faults);
+        free(tail);
+        return D7_ERR_CORRUPT;
+    }
     /* It is handed on as text: a NUL a program wrote would hide what follows. */
     for (size_t i = 0; i < tail_len; i++) {
         tail[i] = tail[i] ? tail[i] : ' ';

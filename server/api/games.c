@@ -1,8 +1,10 @@
 /* games.c - recorded games, their replays and logs. */
 #include "server/api/handlers.h"
+#include "server/api/named.h"
 #include "server/api/objects.h"
 #include "server/api/replay_json.h"
 #include "server/api/wire.h"
+#include "store/game_verify.h"
 
 static const struct {
     const char *text;
@@ -66,6 +68,18 @@ static enum d7_err decode_filter(const struct request *req, struct reply *reply,
     return err ? err : wire_query_time(req, reply, "until", &ret->until);
 }
 
+static enum d7_err check_filter(struct api *api, struct reply *reply, const struct game_filter *f)
+{
+    enum d7_err err = named_policy(api, reply, f->policy_id);
+    if (!err) {
+        err = named_round(api, reply, f->round_id);
+    }
+    if (!err) {
+        err = named_suite(api, reply, f->suite_id);
+    }
+    return err ? err : named_run(api, reply, f->run_id);
+}
+
 enum d7_err api_game_list(struct api *api, const struct request *req, struct reply *reply)
 {
     static const char *const known[] = {"policy", "round", "suite", "run",    "outcome", "sort",
@@ -80,6 +94,9 @@ enum d7_err api_game_list(struct api *api, const struct request *req, struct rep
     }
     if (!err) {
         err = wire_page(req, reply, &page);
+    }
+    if (!err) {
+        err = check_filter(api, reply, &filter);
     }
     if (!err) {
         err = wire_list_error(reply, game_list(api->store, &filter, &page, &rows, &count));
@@ -160,6 +177,7 @@ enum d7_err api_game_log(struct api *api, const struct request *req, struct repl
     struct game_row game;
     char *faults = NULL;
     char *tail = NULL;
+    struct jval *list = NULL; /* only to see that it is one: the text goes out as it is kept */
     enum d7_err err = wire_query_none(req, reply);
     if (!err) {
         err = find_game(api, req, reply, &game);
@@ -171,6 +189,9 @@ enum d7_err api_game_log(struct api *api, const struct request *req, struct repl
         err = game_log(api->store, game.id, &faults, &tail);
     }
     if (!err) {
+        err = game_faults(faults, &list, &reply->why);
+    }
+    if (!err) {
         struct jout j = reply_json(reply, 200, CACHE_NONE);
         jout_object(&j);
         jout_kv_text(&j, "gameId", game.id);
@@ -180,6 +201,7 @@ enum d7_err api_game_log(struct api *api, const struct request *req, struct repl
         jout_object_end(&j);
         err = reply->body.err;
     }
+    jval_free(list);
     free(faults);
     free(tail);
     return err;

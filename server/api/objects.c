@@ -113,7 +113,7 @@ void suite_write(struct jout *j, const struct suite_row *s)
     jout_object_end(j);
 }
 
-void game_write_keys(struct jout *j, const struct game_row *g)
+void game_write_keys(struct jout *j, const struct game_row *g, bool with_voided)
 {
     jout_kv_text(j, "id", g->id);
     jout_kv_text(j, "policyId", g->policy_id);
@@ -129,7 +129,9 @@ void game_write_keys(struct jout *j, const struct game_row *g)
     jout_kv_int(j, "crashes", g->crashes);
     jout_kv_bool(j, "nondeterministic", g->nondeterministic);
     jout_kv_bool(j, "counted", g->counted);
-    jout_kv_bool(j, "voided", g->voided);
+    if (with_voided) {
+        jout_kv_bool(j, "voided", g->voided);
+    }
     jout_kv_int(j, "elapsedMs", g->elapsed_ms);
     jout_key(j, "moveMs");
     jout_object(j);
@@ -144,7 +146,7 @@ void game_write_keys(struct jout *j, const struct game_row *g)
 void game_write(struct jout *j, const struct game_row *g)
 {
     jout_object(j);
-    game_write_keys(j, g);
+    game_write_keys(j, g, true);
     jout_object_end(j);
 }
 

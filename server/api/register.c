@@ -42,15 +42,30 @@ static bool is_blank(struct span text)
     return span_trim(text).len == 0;
 }
 
+/* A required text that is not there is said so, unless its wrong type has been named already. */
+static bool is_missing(struct span text, struct reply *reply, const char *name, const char *hint)
+{
+    bool named = false;
+    for (size_t i = 0; i < reply->field_count && !text.ptr; i++) {
+        named = named || strcmp(reply->fields[i].field, name) == 0;
+    }
+    if (!text.ptr && !named) {
+        (void)reply_field_error(reply, name, "%s is required%s", name, hint);
+    }
+    return !text.ptr;
+}
+
 static void check_texts(const struct texts *t, struct reply *reply, struct registration *r)
 {
-    if (!t->id.ptr || !span_is_slug(t->id, 2, 63, true) || span_copy(t->id, r->id, sizeof(r->id))) {
+    if (!is_missing(t->id, reply, "id", "") &&
+        (!span_is_slug(t->id, 2, 63, true) || span_copy(t->id, r->id, sizeof(r->id)))) {
         (void)reply_field_error(reply, "id",
                                 "id must be 2 to 63 characters of a-z, 0-9 and '-', beginning with "
                                 "a letter");
     }
-    if (!t->name.ptr || !span_is_label(t->name, 1, 80, false) || is_blank(t->name) ||
-        span_copy(t->name, r->name, sizeof(r->name))) {
+    if (!is_missing(t->name, reply, "name", "") &&
+        (!span_is_label(t->name, 1, 80, false) || is_blank(t->name) ||
+         span_copy(t->name, r->name, sizeof(r->name)))) {
         (void)reply_field_error(reply, "name",
                                 "name must have 1 to 80 characters, no control characters");
     }
@@ -172,12 +187,12 @@ static void check_endpoint(struct api *api, struct span text, struct reply *repl
 {
     struct host_port at;
     struct d7_why why = {0};
-    if (!text.ptr) {
-        (void)reply_field_error(reply, "endpoint",
-                                "endpoint must be tcp://HOST:PORT (a program is uploaded as "
-                                "multipart/form-data)");
-    } else if (host_port_parse_endpoint(text, &at, &why) ||
-               endpoint_literal_allowed(&at, api->site->config, &why)) {
+    if (is_missing(text, reply, "endpoint",
+                   ": tcp://HOST:PORT (a program is uploaded as multipart/form-data)")) {
+        return;
+    }
+    if (host_port_parse_endpoint(text, &at, &why) ||
+        endpoint_literal_allowed(&at, api->site->config, &why)) {
         (void)reply_field_error(reply, "endpoint", "%s", why.text);
     } else if (span_copy(text, r->endpoint, sizeof(r->endpoint))) {
         (void)reply_field_error(reply, "endpoint", "endpoint must have up to %zu characters",
@@ -195,17 +210,13 @@ static enum d7_err decode_json(struct api *api, const struct request *req, struc
     if (err) {
         return err;
     }
-    size_t before = reply->field_count;
     struct texts t = {.id = body_text(root, reply, "id"),
                       .name = body_text(root, reply, "name"),
                       .family = body_text(root, reply, "family"),
                       .description = body_text(root, reply, "description")};
     struct span endpoint = body_text(root, reply, "endpoint");
-    /* a field of the wrong type has been named: not a second time as missing */
-    if (reply->field_count == before) {
-        check_texts(&t, reply, r);
-        check_endpoint(api, endpoint, reply, r);
-    }
+    check_texts(&t, reply, r);
+    check_endpoint(api, endpoint, reply, r);
     const struct jval *games = jval_get(root, "concurrency");
     if (games && (!jval_integer(games, &r->concurrency) || r->concurrency < 1 ||
                   r->concurrency > CONCURRENCY_MAX)) {

@@ -1,8 +1,7 @@
 #include "server/api/replay_json.h"
 
-#include "engine/base/json.h"
 #include "server/api/objects.h"
-#include "server/log.h"
+#include "store/game_verify.h"
 
 static enum d7_err write_frame(void *ctx, const struct frame *frame)
 {
@@ -11,32 +10,22 @@ static enum d7_err write_frame(void *ctx, const struct frame *frame)
     return j->to->err;
 }
 
-static bool same_summary(const struct summary *a, const struct summary *b)
-{
-    return a->score == b->score && a->moves == b->moves && a->max_chain == b->max_chain &&
-           a->discs_cleared == b->discs_cleared && a->covered_revealed == b->covered_revealed &&
-           a->censored == b->censored && strcmp(a->checksum, b->checksum) == 0;
-}
-
 /* The public half of the fault list: which move, what kind; what was seen stays with the owner. */
-static enum d7_err faults_write(struct jout *j, const char *faults_json)
+static enum d7_err faults_write(struct jout *j, const char *faults_json, struct d7_why *why)
 {
-    struct jval *root = NULL;
-    enum d7_err err = jval_parse(span_of(faults_json), &root, NULL);
+    struct jval *list = NULL;
+    enum d7_err err = game_faults(faults_json, &list, why);
     if (err) {
-        return err == D7_ERR_NOMEM ? err : D7_ERR_CORRUPT;
+        return err;
     }
     jout_key(j, "faults");
     jout_array(j);
-    for (size_t i = 0; i < jval_length(root) && !err; i++) {
-        const struct jval *fault = jval_at(root, i);
+    for (size_t i = 0; i < jval_length(list); i++) {
+        const struct jval *fault = jval_at(list, i);
         int64_t move = 0;
-        struct span kind;
-        if (!jval_integer(jval_get(fault, "move"), &move) ||
-            !jval_text(jval_get(fault, "kind"), &kind)) {
-            err = D7_ERR_CORRUPT;
-            break;
-        }
+        struct span kind = {"", 0};
+        (void)jval_integer(jval_get(fault, "move"), &move); /* both are there: game_faults */
+        (void)jval_text(jval_get(fault, "kind"), &kind);
         jout_object(j);
         jout_kv_int(j, "move", move);
         jout_key(j, "kind");
@@ -44,8 +33,8 @@ static enum d7_err faults_write(struct jout *j, const char *faults_json)
         jout_object_end(j);
     }
     jout_array_end(j);
-    jval_free(root);
-    return err;
+    jval_free(list);
+    return D7_OK;
 }
 
 static enum d7_err frames_write(struct jout *j, const struct game_row *game,
@@ -61,13 +50,12 @@ static enum d7_err frames_write(struct jout *j, const struct game_row *game,
     if (err) {
         return err == D7_ERR_INVALID ? D7_ERR_CORRUPT : err;
     }
-    if (!same_summary(&found, &game->summary)) {
-        return d7_refuse(why, D7_ERR_CORRUPT, NULL,
-                         "replayed to score %lld checksum %s, recorded %lld %s",
-                         (long long)found.score, found.checksum, (long long)game->summary.score,
-                         game->summary.checksum);
-    }
-    return D7_OK;
+    const char *differs = game_difference(game, &found);
+    return differs ? d7_refuse(why, D7_ERR_CORRUPT, NULL,
+                               "%s: replayed to score %lld checksum %s, recorded %lld %s", differs,
+                               (long long)found.score, found.checksum,
+                               (long long)game->summary.score, game->summary.checksum)
+                   : D7_OK;
 }
 
 static enum d7_err write_all(struct jout *j, const struct game_row *game,
@@ -76,7 +64,7 @@ static enum d7_err write_all(struct jout *j, const struct game_row *game,
 {
     jout_object(j);
     jout_kv_text(j, "format", "drop7-replay-v1");
-    game_write_keys(j, game);
+    game_write_keys(j, game, game->voided);
     jout_key(j, "round");
     jout_object(j);
     jout_kv_text(j, "id", round->id);
@@ -84,7 +72,7 @@ static enum d7_err write_all(struct jout *j, const struct game_row *game,
     jout_kv_text(j, "generatorSeedHex", round->seed_hex);
     jout_kv_int(j, "maximumMoves", round->round.maximum_moves);
     jout_object_end(j);
-    enum d7_err err = faults_write(j, faults);
+    enum d7_err err = faults_write(j, faults, why);
     if (!err) {
         err = frames_write(j, game, round, columns, count, steps, why);
     }
@@ -100,7 +88,7 @@ enum d7_err replay_reply(struct api *api, const struct game_row *game, bool step
     size_t count = 0;
     char *faults = NULL;
     char *tail = NULL;
-    struct d7_why why = {0};
+    struct d7_why why = {.text = "its round, columns or faults cannot be read"};
     enum d7_err err = round_get(api->store, game->round_id, &round);
     if (!err) {
         err = game_columns(api->store, game->id, &columns, &count);
@@ -109,7 +97,9 @@ enum d7_err replay_reply(struct api *api, const struct game_row *game, bool step
         err = game_log(api->store, game->id, &faults, &tail);
     }
     if (!err) {
-        struct jout j = reply_json(reply, 200, cache);
+        /* one that was voided may say so: a copy kept for a year would not */
+        bool may_change = game->voided && cache == CACHE_IMMUTABLE;
+        struct jout j = reply_json(reply, 200, may_change ? CACHE_REVALIDATE : cache);
         err = write_all(&j, game, round, columns, count, faults, steps, &why);
     } else if (err == D7_ERR_NOT_FOUND) {
         err = D7_ERR_CORRUPT; /* the row was there a moment ago, and rows never go */
@@ -118,7 +108,8 @@ enum d7_err replay_reply(struct api *api, const struct game_row *game, bool step
         buf_clear(&reply->body);
     }
     if (err == D7_ERR_CORRUPT) {
-        log_line(LOG_ERROR, "game %s does not replay as recorded: %s", game->id, why.text);
+        (void)d7_refuse(&reply->why, err, NULL, "game %s does not replay as recorded: %s", game->id,
+                        why.text); /* for the log: a 500 tells nobody */
     }
     roundfile_free(round);
     free(columns);

@@ -3,7 +3,7 @@
  *
  * Why     frames are not stored: they come from replaying the columns on the round. What comes out
  * is held against what was recorded; a difference is an alarm, never an answer.
- * Errors  D7_ERR_CORRUPT (logged here with the game's id), the store's, D7_ERR_NOMEM.
+ * Errors  D7_ERR_CORRUPT (naming game and field, for the log), the store's, D7_ERR_NOMEM.
  * Threads none.
  */
 #ifndef SERVER_API_REPLAY_JSON_H

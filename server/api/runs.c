@@ -2,6 +2,7 @@
 #include "engine/base/clock.h"
 #include "server/api/body.h"
 #include "server/api/handlers.h"
+#include "server/api/named.h"
 #include "server/api/objects.h"
 #include "server/api/wire.h"
 
@@ -86,6 +87,12 @@ enum d7_err api_run_list(struct api *api, const struct request *req, struct repl
     }
     if (!err) {
         err = wire_page(req, reply, &page);
+    }
+    if (!err) {
+        err = named_policy(api, reply, filter.policy_id);
+    }
+    if (!err) {
+        err = named_suite(api, reply, filter.suite_id);
     }
     if (!err) {
         err = wire_list_error(reply, run_list(api->store, &filter, &page, &rows, &count));
@@ -196,12 +203,7 @@ static enum d7_err check_wish(struct api *api, const struct request *req, struct
         }
     }
     for (size_t i = 0; i < w->round_count && !err; i++) {
-        struct roundfile *round = NULL;
-        err = round_get(api->store, w->rounds[i], &round);
-        if (err == D7_ERR_NOT_FOUND) {
-            err = wire_no_such(reply, "round", span_of(w->rounds[i]));
-        }
-        roundfile_free(round);
+        err = named_round(api, reply, w->rounds[i]);
     }
     return err;
 }

@@ -258,6 +258,28 @@ static void json_bodies_are_judged_strictly(void **state)
     }
 }
 
+static void what_is_missing_is_said_to_be_required_all_at_once(void **state)
+{
+    struct call *c = *state;
+    call_worker(c, "A");
+    static const char *const nothing[] = {"family", "mine", NULL};
+    assert_int_equal(upload_script(c, nothing), 400);
+    assert_string_equal(call_field_error(c, "id"), "id is required");
+    assert_string_equal(call_field_error(c, "name"), "name is required");
+    assert_int_equal(call_length(c, "errors"), 2);
+    assert_int_equal(call_post(c, "/api/v1/policies", "{}"), 400);
+    assert_string_equal(call_field_error(c, "id"), "id is required");
+    assert_string_equal(call_field_error(c, "name"), "name is required");
+    assert_non_null(strstr(call_field_error(c, "endpoint"), "endpoint is required: tcp://"));
+    assert_int_equal(call_length(c, "errors"), 3);
+    /* one of the wrong type is named once, and hides no other */
+    assert_int_equal(call_post(c, "/api/v1/policies", "{\"id\":7,\"endpoint\":\"x\"}"), 400);
+    assert_string_equal(call_field_error(c, "id"), "id must be a text");
+    assert_string_equal(call_field_error(c, "name"), "name is required");
+    assert_non_null(call_field_error(c, "endpoint"));
+    assert_int_equal(call_length(c, "errors"), 3);
+}
+
 static void policies_are_listed_by_id_in_pages_with_filters(void **state)
 {
     struct call *c = *state;
@@ -341,6 +363,7 @@ int main(void)
         CASE(an_endpoint_is_registered_and_its_address_stays_with_owner_and_admin),
         CASE(wrong_endpoints_are_field_errors),
         CASE(json_bodies_are_judged_strictly),
+        CASE(what_is_missing_is_said_to_be_required_all_at_once),
         CASE(policies_are_listed_by_id_in_pages_with_filters),
         CASE(nonsense_in_a_query_is_a_bad_request),
         CASE(unknown_policies_are_not_found),

@@ -2,6 +2,8 @@
 #include "tests/support/call.h"
 
 #include "engine/base/clock.h"
+#include "server/verify.h"
+#include "tests/support/stores.h"
 
 #define POLICY "{\"id\":\"far\",\"name\":\"Far\",\"endpoint\":\"tcp://engine.example:7007\"}"
 
@@ -141,6 +143,7 @@ static void runs_are_listed_newest_first_with_filters(void **state)
     assert_int_equal(call_length(c, "items.1.games"), 8);
     assert_int_equal(call_get(c, "/api/v1/runs?status=done&policy=far&suite=gauntlet"), 200);
     assert_int_equal(call_length(c, "items"), 1);
+    call_builtin(c, "other");
     assert_int_equal(call_get(c, "/api/v1/runs?policy=other"), 200);
     assert_int_equal(call_length(c, "items"), 0);
     assert_int_equal(call_get(c, "/api/v1/runs?since=2999-01-01T00:00:00.000Z"), 200);
@@ -177,8 +180,6 @@ static void games_are_filtered_sorted_and_paged(void **state)
     (void)snprintf(path, sizeof(path), "/api/v1/games?run=%s", call_text(c, "items.0.runId"));
     assert_int_equal(call_get(c, path), 200);
     assert_int_equal(call_length(c, "items"), 8);
-    assert_int_equal(call_get(c, "/api/v1/games?run=none"), 200);
-    assert_int_equal(call_length(c, "items"), 0);
     assert_int_equal(call_get(c, "/api/v1/games?run=a-b"), 400);
     assert_int_equal(call_get(c, "/api/v1/games?outcome=forfeit"), 200);
     assert_int_equal(call_length(c, "items"), 0);
@@ -262,6 +263,96 @@ static void a_replay_that_differs_from_its_record_is_never_served(void **state)
     assert_int_equal(call_get(c, path), 500);
     assert_null(call_find(c, "frames"));
     assert_string_equal(call_text(c, "code"), "internal");
+    assert_non_null(strstr(c->reply.why.text, id)); /* what the log will say */
+    assert_non_null(strstr(c->reply.why.text, "score: "));
+}
+
+static void damaged_faults_are_named_and_neither_served_nor_verified(void **state)
+{
+    struct call *c = *state;
+    static const struct {
+        const char *faults, *said;
+    } rows[] = {
+        {"garbage", "faults: not JSON"},
+        {"{}", "faults: not a list"},
+        {"[{\"move\":1}]", "faults: entry 0 has no move and kind"},
+        {"[{\"move\":1,\"kind\":\"illegal\"},{\"move\":\"2\",\"kind\":\"illegal\"}]",
+         "faults: entry 1"},
+        {"", "faults: not JSON"},
+    };
+    ready_policy(c);
+    char id[100];
+    char path[200];
+    first_game(c, id, sizeof(id));
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        char sql[300];
+        (void)snprintf(sql, sizeof(sql),
+                       "UPDATE game_record SET faults = '%s' WHERE game = "
+                       "(SELECT seq FROM game WHERE id = '%s')",
+                       rows[i].faults, id);
+        assert_int_equal(stores_change(c->api.store, sql), 1);
+        static const char *const parts[] = {"replay", "log"};
+        for (size_t k = 0; k < D7_COUNT(parts); k++) {
+            (void)snprintf(path, sizeof(path), "/api/v1/games/%s/%s", id, parts[k]);
+            assert_int_equal(call_get(c, path), 500);
+            if (!strstr(c->reply.why.text, rows[i].said)) {
+                fail_msg("%s of %s: %s", parts[k], rows[i].faults, c->reply.why.text);
+            }
+        }
+        struct verify_report report;
+        struct buf lines;
+        buf_init(&lines, 10000);
+        assert_int_equal(verify_store(c->api.store, &report, &lines), D7_OK);
+        assert_int_equal(report.different, 1);
+        assert_non_null(strstr(lines.data, id));
+        assert_non_null(strstr(lines.data, rows[i].said));
+        buf_release(&lines);
+    }
+}
+
+static void a_voided_game_says_so_and_its_replay_is_not_kept_for_ever(void **state)
+{
+    struct call *c = *state;
+    ready_policy(c);
+    char id[100];
+    char path[200];
+    first_game(c, id, sizeof(id));
+    (void)snprintf(path, sizeof(path), "/api/v1/games/%s/replay", id);
+    assert_int_equal(call_get(c, path), 200);
+    assert_int_equal(c->reply.cache, CACHE_IMMUTABLE);
+    assert_null(call_find(c, "voided"));
+    assert_true(call_bool(c, "counted"));
+    assert_int_equal(game_void(c->api.store, id, "tried", clock_utc_ms()), D7_OK);
+    assert_int_equal(call_get(c, path), 200);
+    assert_int_equal(c->reply.cache, CACHE_REVALIDATE);
+    assert_true(call_bool(c, "voided"));
+    assert_false(call_bool(c, "counted"));
+    (void)snprintf(path, sizeof(path), "/api/v1/games/%s", id);
+    assert_int_equal(call_get(c, path), 200);
+    assert_true(call_bool(c, "voided"));
+}
+
+static void filters_must_name_what_exists(void **state)
+{
+    struct call *c = *state;
+    ready_policy(c);
+    static const struct {
+        const char *path, *name;
+    } rows[] = {
+        {"/games?policy=nosuch", "policy"}, {"/games?round=nosuch", "round"},
+        {"/games?suite=nosuch", "suite"},   {"/games?run=nosuch", "run"},
+        {"/runs?policy=nosuch", "policy"},  {"/runs?suite=nosuch", "suite"},
+    };
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        char path[100];
+        (void)snprintf(path, sizeof(path), "/api/v1%s", rows[i].path);
+        if (call_get(c, path) != 404 || !call_field_error(c, rows[i].name)) {
+            fail_msg("%s: %d %s", path, c->status, c->body);
+        }
+        assert_string_equal(call_text(c, "code"), "not-found");
+    }
+    assert_int_equal(call_get(c, "/api/v1/games?policy=far&round=gauntlet-08&suite=gauntlet"), 200);
+    assert_int_equal(call_get(c, "/api/v1/runs?policy=far&suite=gauntlet"), 200);
 }
 
 static void a_log_is_for_owner_and_admin(void **state)
@@ -307,6 +398,9 @@ int main(void)
         CASE(games_are_filtered_sorted_and_paged),
         CASE(a_game_and_its_replay_say_the_same),
         CASE(a_replay_that_differs_from_its_record_is_never_served),
+        CASE(damaged_faults_are_named_and_neither_served_nor_verified),
+        CASE(a_voided_game_says_so_and_its_replay_is_not_kept_for_ever),
+        CASE(filters_must_name_what_exists),
         CASE(a_log_is_for_owner_and_admin),
         CASE(unknown_games_are_not_found),
     };

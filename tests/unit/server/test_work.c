@@ -7,6 +7,7 @@
 #include "server/work/leases.h"
 #include "server/work/supervisor.h"
 #include "store/account.h"
+#include "store/game_verify.h"
 
 /* --- leases
  * --------------------------------------------------------------------------------------- */
@@ -397,21 +398,21 @@ static void verify_names_what_differs(void **state)
     assert_int_equal(count, 1);
     struct game_row game = rows[0];
     free(rows);
-    assert_null(verify_difference(&game, &p.summary));
+    assert_null(game_difference(&game, &p.summary));
     struct summary other = p.summary;
     other.score++;
-    assert_string_equal(verify_difference(&game, &other), "score");
+    assert_string_equal(game_difference(&game, &other), "score");
     other = p.summary;
     other.checksum[0] ^= 1;
-    assert_string_equal(verify_difference(&game, &other), "checksum");
+    assert_string_equal(game_difference(&game, &other), "checksum");
     other = p.summary;
     other.max_chain++;
-    assert_string_equal(verify_difference(&game, &other), "maxChain");
+    assert_string_equal(game_difference(&game, &other), "maxChain");
     other = p.summary;
     other.over = true;
-    assert_string_equal(verify_difference(&game, &other), "outcome");
+    assert_string_equal(game_difference(&game, &other), "outcome");
     game.outcome = OUTCOME_OVER;
-    assert_string_equal(verify_difference(&game, &p.summary), "outcome");
+    assert_string_equal(game_difference(&game, &p.summary), "outcome");
     world_end(&w);
 }
 
