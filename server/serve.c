@@ -22,6 +22,7 @@
 #include "server/http/asset.h"
 #include "server/http/daemon.h"
 #include "server/log.h"
+#include "server/work/artifact.h"
 #include "server/work/supervisor.h"
 
 #define HTTP_GRACE_MS 5000
@@ -69,7 +70,12 @@ static enum d7_err authenticate(struct api *api, struct span token, struct accou
 {
     char sha[SHA_HEX_SIZE];
     sha_of(token, sha);
-    return account_by_token(api->store, sha, ret);
+    enum d7_err err = account_by_token(api->store, sha, ret);
+    if (!err && token_use_is_due(&api->token_uses, sha, clock_mono_ms())) {
+        /* for `token list` only: a request is not worth less because it could not be noted */
+        (void)!token_used(api->store, sha, clock_utc_ms());
+    }
+    return err;
 }
 
 /* --- built-in policies ---------------------------------------------------------------------------
@@ -203,6 +209,18 @@ static enum d7_err start(struct server *server, int option_count, char *const *o
     return err;
 }
 
+/* One that is listed and not installed is simply not offered: said here, or nobody would know. */
+static void warn_of_interpreters(const struct config *config)
+{
+    for (size_t i = 0; i < config->interpreter_count; i++) {
+        char path[ARTIFACT_PATH_SIZE];
+        if (interpreter_find(config->interpreters[i], path)) {
+            log_line(LOG_WARN, "scripts for %s cannot be uploaded: it is not installed below /usr",
+                     config->interpreters[i]);
+        }
+    }
+}
+
 /* What was listened on, with the port the kernel chose. */
 static void announce(const struct server *server)
 {
@@ -233,6 +251,7 @@ enum d7_err serve_run(const struct config *config, int option_count, char *const
     err = start(&server, option_count, options, ret_why);
     if (!err) {
         announce(&server);
+        warn_of_interpreters(config);
         supervisor_run(server.supervisor);
         log_line(LOG_INFO, "stopping");
     }

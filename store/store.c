@@ -253,10 +253,13 @@ enum d7_err store_check(struct store *st)
 {
     struct statvfs fs;
     if (statvfs(st->dir, &fs) < 0) {
+        (void)snprintf(st->message, sizeof(st->message), "the data folder cannot be looked at");
         return d7_err_from_errno(errno);
     }
     /* A commit may still fit into the log as it stands when the disk is full: look at both. */
     if ((uint64_t)fs.f_bavail * fs.f_frsize < FREE_SPACE_MINIMUM) {
+        (void)snprintf(st->message, sizeof(st->message), "under %llu MiB are free where it lies",
+                       (unsigned long long)(FREE_SPACE_MINIMUM >> 20));
         return D7_ERR_FULL;
     }
     enum d7_err err = tx_begin(st);

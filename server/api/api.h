@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "server/api/token_use.h"
 #include "server/config.h"
 #include "server/http/route.h"
 #include "store/game.h"
@@ -38,6 +39,7 @@ void site_release(struct site *site);
 struct api {
     struct store *store; /* this thread's */
     struct site *site;
+    struct token_uses token_uses;
 };
 
 const struct route *api_routes(size_t *ret_count);

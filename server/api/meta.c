@@ -20,11 +20,17 @@ enum d7_err api_health(struct api *api, const struct request *req, struct reply 
 /* From the best to the worst that can be in force. */
 static const char *const tiers[] = {"A", "B", "off", "C"};
 
-static void workers_write(struct jout *j, const struct worker_row *rows, size_t count)
+/* known: they could be counted; a store that cannot be read does not mean that none is alive. */
+static void workers_write(struct jout *j, const struct worker_row *rows, size_t count, bool known)
 {
     jout_key(j, "workers");
     jout_object(j);
-    jout_kv_int(j, "alive", (int64_t)count);
+    jout_key(j, "alive");
+    if (!known) {
+        jout_null(j);
+    } else {
+        jout_int(j, (int64_t)count);
+    }
     jout_key(j, "tiers");
     jout_object(j);
     for (size_t t = 0; t < D7_COUNT(tiers); t++) {
@@ -41,7 +47,8 @@ static void workers_write(struct jout *j, const struct worker_row *rows, size_t 
 }
 
 /* The best tier a live worker gives: uploads run there. */
-static void isolation_write(struct jout *j, const struct worker_row *rows, size_t count, bool off)
+static void isolation_write(struct jout *j, const struct worker_row *rows, size_t count, bool known,
+                            bool off)
 {
     const struct worker_row *best = NULL;
     for (size_t t = 0; t < D7_COUNT(tiers) && !best; t++) {
@@ -53,7 +60,10 @@ static void isolation_write(struct jout *j, const struct worker_row *rows, size_
     jout_object(j);
     jout_key(j, "tier");
     best ? jout_text(j, best->tier) : jout_null(j);
-    jout_kv_text(j, "reason", best ? best->tier_reason : "no worker is alive");
+    jout_kv_text(j, "reason",
+                 best    ? best->tier_reason
+                 : known ? "no worker is alive"
+                         : "the workers cannot be listed now");
     jout_kv_bool(j, "off", off || (best && strcmp(best->tier, "off") == 0));
     jout_object_end(j);
 }
@@ -69,10 +79,17 @@ static enum d7_err check_store(struct api *api)
     site->ready_mono_ms = old ? now : site->ready_mono_ms;
     (void)pthread_mutex_unlock(&site->ready_lock);
     if (old) {
+        enum d7_err before = err;
         err = store_check(api->store);
         (void)pthread_mutex_lock(&site->ready_lock);
         site->ready = err;
         (void)pthread_mutex_unlock(&site->ready_lock);
+        if (err != before) { /* a probe asks every few seconds: told once, not at each */
+            const char *message = err ? store_message(api->store) : "";
+            log_line(err ? LOG_WARN : LOG_INFO, "%s: store: %s%s%s",
+                     err ? "not ready" : "ready again", d7_err_text(err), message[0] ? ": " : "",
+                     message);
+        }
     }
     return err;
 }
@@ -83,23 +100,22 @@ enum d7_err api_ready(struct api *api, const struct request *req, struct reply *
     struct worker_row *rows = NULL;
     size_t count = 0;
     struct job_counts jobs = {0};
-    enum d7_err err = check_store(api);
-    if (!err) {
-        err = worker_list(api->store, &rows, &count);
+    enum d7_err listed = worker_list(api->store, &rows, &count);
+    if (!listed) {
+        listed = job_count(api->store, &jobs);
     }
-    if (!err) {
-        err = job_count(api->store, &jobs);
-    }
-    if (err) {
-        log_line(LOG_WARN, "not ready: store: %s (%s)", d7_err_text(err),
+    if (listed) {
+        log_line(LOG_WARN, "not ready: store: %s: %s", d7_err_text(listed),
                  store_message(api->store));
     }
+    enum d7_err err = check_store(api);
+    err = err ? err : listed;
     bool ready = !err && count > 0;
     struct jout j = reply_json(reply, ready ? 200 : 503, CACHE_NONE);
     jout_object(&j);
     jout_kv_text(&j, "status", ready ? "ready" : "not-ready");
     jout_kv_text(&j, "store", d7_err_text(err));
-    workers_write(&j, rows, count);
+    workers_write(&j, rows, count, !listed);
     jout_key(&j, "queue");
     jout_object(&j);
     jout_kv_int(&j, "checks", jobs.checks_waiting);
@@ -107,7 +123,7 @@ enum d7_err api_ready(struct api *api, const struct request *req, struct reply *
     jout_kv_int(&j, "playing", jobs.playing);
     jout_kv_int(&j, "failed", jobs.failed);
     jout_object_end(&j);
-    isolation_write(&j, rows, count, api->site->config->sandbox_off);
+    isolation_write(&j, rows, count, !listed, api->site->config->sandbox_off);
     jout_object_end(&j);
     free(rows);
     return reply->body.err;

@@ -15,6 +15,7 @@
 #include "engine/base/clock.h"
 #include "server/log.h"
 #include "server/work/leases.h"
+#include "store/job.h"
 
 extern char **environ;
 
@@ -161,11 +162,31 @@ static void start_due(struct supervisor *s, int64_t now_ms)
     }
 }
 
+/* Forgets the workers that were this process, or (0) any that is none any more: left by a server
+ * that was killed. One of another host that is met so is back with its next beat. */
+static void forget(struct supervisor *s, pid_t pid)
+{
+    struct worker_row *rows = NULL;
+    size_t count = 0;
+    enum d7_err err = worker_list(s->o.store, &rows, &count);
+    for (size_t i = 0; i < count && !err; i++) {
+        pid_t its = (pid_t)rows[i].pid;
+        bool is_gone = pid ? its == pid : its <= 0 || (kill(its, 0) < 0 && errno == ESRCH);
+        err = is_gone ? worker_remove(s->o.store, rows[i].id) : D7_OK;
+    }
+    free(rows);
+    if (err) { /* no harm: its beat stands still, which the leases' watch sees in its time */
+        log_line(LOG_WARN, "a worker that ended stays listed: %s (%s)", d7_err_text(err),
+                 store_message(s->o.store));
+    }
+}
+
 static void worker_ended(struct supervisor *s, unsigned index, int status, int64_t now_ms)
 {
     struct slot *slot = &s->slots[index];
     pid_t pid = slot->pid;
     slot->pid = 0;
+    forget(s, pid);
     if (s->grace_end_ms || slot->restarting) {
         slot->start_at_ms = now_ms;
         return;
@@ -257,6 +278,7 @@ static int64_t next_event(const struct supervisor *s)
 
 void supervisor_run(struct supervisor *s)
 {
+    forget(s, 0);
     for (;;) {
         int64_t now_ms = clock_mono_ms();
         start_due(s, now_ms);

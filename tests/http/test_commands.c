@@ -115,6 +115,27 @@ static void verify_names_the_games_that_differ(void **state)
     free(text);
 }
 
+static void token_list_says_when_a_token_was_used(void **state)
+{
+    (void)state;
+    const char *options[] = {"--workers", "0", "--interpreters", "sh,ruby-never", NULL};
+    server_start(&server, options);
+    assert_true(server_wait_log(&server, "scripts for ruby-never cannot be uploaded", 5000));
+    const char *list[] = {drop7d, "token", "list", "--data", server.data, NULL};
+    const char *token = server_token(&server, "ann", false);
+    char *text = NULL;
+    assert_int_equal(program_run(list, &text), 0);
+    assert_non_null(strstr(text, "never"));
+    free(text);
+    struct answer a = http_send(&server, "GET", "/api/v1/me", token, NULL);
+    assert_int_equal(a.status, 200);
+    answer_free(&a);
+    text = NULL;
+    assert_int_equal(program_run(list, &text), 0);
+    assert_null(strstr(text, "never"));
+    free(text);
+}
+
 static void void_game_no_longer_counts(void **state)
 {
     (void)state;
@@ -242,6 +263,7 @@ int main(void)
         CASE(tokens_are_made_listed_and_ended),
         CASE(token_may_come_before_the_first_start),
         CASE(verify_names_the_games_that_differ),
+        CASE(token_list_says_when_a_token_was_used),
         CASE(void_game_no_longer_counts),
         CASE(commands_on_no_store_say_so),
         CASE(second_server_on_the_same_folder_is_refused),

@@ -1,6 +1,7 @@
 /* server/api: tokens, readiness and pages. */
 #include "tests/support/call.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "server/http/asset.h"
 
@@ -28,6 +29,24 @@ static void registration_gives_a_token_that_works_and_is_stored_as_its_hash(void
     assert_int_equal(call_get(c, "/api/v1/me"), 200);
     assert_string_equal(call_text(c, "name"), "Zo\xc3\xab");
     assert_false(call_bool(c, "admin"));
+}
+
+static void a_tokens_use_is_noted_once_a_minute(void **state)
+{
+    (void)state;
+    static struct token_uses uses;
+    assert_true(token_use_is_due(&uses, "aa", 1000));
+    assert_false(token_use_is_due(&uses, "aa", 1000));
+    assert_false(token_use_is_due(&uses, "aa", 1000 + TOKEN_USE_EACH_MS - 1));
+    assert_true(token_use_is_due(&uses, "bb", 1001));
+    assert_true(token_use_is_due(&uses, "aa", 1000 + TOKEN_USE_EACH_MS));
+    assert_false(token_use_is_due(&uses, "aa", 1001 + TOKEN_USE_EACH_MS));
+    for (int i = 0; i < 100; i++) { /* more tokens than are kept */
+        char other[8];
+        (void)snprintf(other, sizeof(other), "c%d", i);
+        assert_true(token_use_is_due(&uses, other, 1002 + TOKEN_USE_EACH_MS));
+    }
+    assert_true(token_use_is_due(&uses, "aa", 1003 + TOKEN_USE_EACH_MS));
 }
 
 static void a_taken_name_conflicts_and_closed_registration_is_forbidden(void **state)
@@ -84,6 +103,20 @@ static void readiness_tells_of_workers_queue_and_isolation(void **state)
     assert_true(call_bool(c, "isolation.off"));
 }
 
+static void a_store_without_room_still_tells_of_its_workers(void **state)
+{
+    struct call *c = *state;
+    call_worker(c, "B");
+    call_worker(c, "C");
+    c->site.ready = D7_ERR_FULL; /* as somebody found it a moment ago */
+    c->site.ready_mono_ms = clock_mono_ms();
+    assert_int_equal(call_get(c, "/readyz"), 503);
+    assert_string_equal(call_text(c, "status"), "not-ready");
+    assert_string_equal(call_text(c, "store"), d7_err_text(D7_ERR_FULL));
+    assert_int_equal(call_int(c, "workers.alive"), 2);
+    assert_string_equal(call_text(c, "isolation.tier"), "B");
+}
+
 static void pages_are_served_and_unknown_ones_are_404_for_people(void **state)
 {
     struct call *c = *state;
@@ -110,9 +143,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(registration_gives_a_token_that_works_and_is_stored_as_its_hash),
+        cmocka_unit_test(a_tokens_use_is_noted_once_a_minute),
         CASE(a_taken_name_conflicts_and_closed_registration_is_forbidden),
         CASE(wrong_names_are_field_errors),
         CASE(readiness_tells_of_workers_queue_and_isolation),
+        CASE(a_store_without_room_still_tells_of_its_workers),
         CASE(pages_are_served_and_unknown_ones_are_404_for_people),
     };
     return cmocka_run_group_tests_name("unit/server/api_meta", tests, NULL, NULL);
