@@ -7,10 +7,14 @@
 #include "server/work/artifact.h"
 
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 
 #include "engine/base/buf.h"
+#include "engine/base/fdio.h"
+#include "engine/base/hash.h"
 
 #define FIRST_LINE  256
 #define PATH_PREFIX "/usr/"
@@ -82,7 +86,8 @@ void interpreter_list_keep_installed(struct interpreter_list *list)
 static enum d7_err refuse_kind(const struct interpreter_list *allowed, struct d7_why *why)
 {
     if (!allowed->count) {
-        return d7_refuse(why, D7_ERR_INVALID, "file", "expected an x86-64 ELF");
+        return d7_refuse(why, D7_ERR_INVALID, "file",
+                         "expected an x86-64 ELF (for #! scripts no interpreter is offered here)");
     }
     struct buf names;
     buf_init(&names, sizeof(allowed->name) * 2);
@@ -156,29 +161,37 @@ static enum d7_err judge_elf(struct span head, uint64_t size, struct d7_why *why
     return judge_segments(head, size, &elf, why);
 }
 
-/* "#!/usr/bin/python3 -u" -> python3, "#!/usr/bin/env -S node" -> node; empty when malformed. */
-static struct span script_name(struct span head)
+static struct span after_last_slash(struct span path)
+{
+    const char *slash = memrchr(path.ptr, '/', path.len);
+    size_t used = slash ? (size_t)(slash - path.ptr) + 1 : 0;
+    return span_make(path.ptr + used, path.len - used);
+}
+
+/* "#!/usr/bin/python3 -u" -> python3, "#!/usr/bin/env -S node" -> node. Only the name counts in the
+ * end, but a relative path would mean another file on its author's machine than here. */
+static enum d7_err script_name(struct span head, struct span *ret_name, struct d7_why *why)
 {
     struct span rest = span_make(head.ptr + 2, head.len - 2);
     const char *end = memchr(rest.ptr, '\n', rest.len < FIRST_LINE ? rest.len : FIRST_LINE);
     if (!end) {
-        return span_make(rest.ptr, 0);
+        return d7_refuse(why, D7_ERR_INVALID, "file",
+                         "the #! line must end within %d bytes with a line feed", FIRST_LINE);
     }
     rest.len = (size_t)(end - rest.ptr);
     struct span path = span_token(&rest);
-    for (int again = 0; again < 2; again++) {
-        size_t slash = path.len;
-        while (slash > 0 && path.ptr[slash - 1] != '/') {
-            slash--;
-        }
-        path = span_make(path.ptr + slash, path.len - slash);
-        if (!span_is(path, "env") || again) {
-            break;
-        }
-        path = span_token(&rest);
-        path = span_is(path, "-S") ? span_token(&rest) : path;
+    if (path.len == 0 || path.ptr[0] != '/') {
+        return d7_refuse(why, D7_ERR_INVALID, "file",
+                         "the #! line must begin with an absolute path, like #!/usr/bin/python3 or "
+                         "#!/usr/bin/env python3");
     }
-    return path;
+    struct span name = after_last_slash(path);
+    if (span_is(name, "env")) {
+        name = span_token(&rest);
+        name = span_is(name, "-S") ? span_token(&rest) : name;
+    }
+    *ret_name = name;
+    return D7_OK;
 }
 
 enum d7_err artifact_format(struct span head, uint64_t size, const struct interpreter_list *allowed,
@@ -197,12 +210,56 @@ enum d7_err artifact_format(struct span head, uint64_t size, const struct interp
     if (head.len < 4 || !span_starts(head, "#!")) {
         return refuse_kind(allowed, why);
     }
-    struct span name = script_name(head);
-    for (size_t i = 0; i < allowed->count; i++) {
+    struct span name;
+    enum d7_err err = script_name(head, &name, why);
+    for (size_t i = 0; i < allowed->count && !err; i++) {
         if (span_is(name, allowed->name[i])) {
             (void)snprintf(ret_format, ARTIFACT_FORMAT_SIZE, "script:%s", allowed->name[i]);
             return D7_OK;
         }
     }
-    return refuse_kind(allowed, why);
+    return err ? err : refuse_kind(allowed, why);
+}
+
+static enum d7_err hash_file(const char *path, char ret_hex[SHA_HEX_SIZE])
+{
+    D7_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat info;
+    if (fd < 0) {
+        return d7_err_from_errno(errno);
+    }
+    if (fstat(fd, &info) < 0 || !S_ISREG(info.st_mode)) {
+        return D7_ERR_NOT_FOUND; /* whatever lies there, it is not what was put there */
+    }
+    static char block[65536]; /* a worker has one thread */
+    struct sha sha;
+    sha_init(&sha);
+    for (;;) {
+        ssize_t got = read(fd, block, sizeof(block));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return d7_err_from_errno(errno);
+        }
+        if (got == 0) {
+            sha_final(&sha, ret_hex);
+            return D7_OK;
+        }
+        sha_update(&sha, block, (size_t)got);
+    }
+}
+
+enum d7_err artifact_verify(const char *path, const char *sha256, struct d7_why *why)
+{
+    char hex[SHA_HEX_SIZE];
+    enum d7_err err = hash_file(path, hex);
+    if (err) {
+        return d7_refuse(why, D7_ERR_UNAVAILABLE, NULL, "%s",
+                         err == D7_ERR_NOT_FOUND ? "artifact missing" : "artifact unreadable");
+    }
+    if (strcmp(hex, sha256) != 0) {
+        return d7_refuse(why, D7_ERR_UNAVAILABLE, NULL, "artifact damaged");
+    }
+    return D7_OK;
 }

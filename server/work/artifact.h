@@ -40,4 +40,8 @@ D7_MUST_USE enum d7_err artifact_format(struct span head, uint64_t size,
                                         const struct interpreter_list *allowed,
                                         char ret_format[ARTIFACT_FORMAT_SIZE], struct d7_why *why);
 
+/* Is the stored file still the one that was uploaded? D7_ERR_UNAVAILABLE, with a sentence for the
+ * public, when it is not: our failure, not its author's. One thread a process. */
+D7_MUST_USE enum d7_err artifact_verify(const char *path, const char *sha256, struct d7_why *why);
+
 #endif

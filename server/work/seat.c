@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "server/log.h"
 #include "server/sandbox/sandbox.h"
 #include "server/work/endpoint_policy.h"
 
@@ -26,8 +27,13 @@ static enum d7_err open_upload(const struct isolation *iso, const struct store *
 {
     char path[sizeof(s->command.path)];
     store_artifact_path(st, job->sha256, path, sizeof(path));
+    enum d7_err err = artifact_verify(path, job->sha256, why);
+    if (err) {
+        log_line(LOG_ERROR, "'%s' cannot be played: %s: %s", job->policy_id, path, why->text);
+        return err;
+    }
     s->confined = true;
-    enum d7_err err = isolation_command(iso, path, job->format, isolation_slot(), &s->command);
+    err = isolation_command(iso, path, job->format, isolation_slot(), &s->command);
     if (err) {
         return d7_refuse(why, err, NULL, "no sandbox for a policy of format %s: %s", job->format,
                          d7_err_text(err));

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "engine/base/fdio.h"
+#include "store/job.h"
 #include "tests/support/games.h"
 
 static struct test_server server;
@@ -114,6 +115,45 @@ static void upload_that_only_answers_rubbish_plays_and_is_counted(void **state)
         assert_true(games_number(game, "moves") > 0);
     }
     answer_free(&a);
+}
+
+/* The operator's disk, not the author's program: the run fails, and no game is charged. */
+static void damaged_and_missing_artifacts_fail_the_run_with_our_reason(void **state)
+{
+    (void)state;
+    const char *options[] = {"--workers", "1", NULL};
+    char steady[PATH_MAX], sha[80], path[PATH_MAX + 200], body[100];
+    (void)snprintf(steady, sizeof(steady), "%s", support_program("tests/policies/steady"));
+    server_start(&server, options);
+    need_sandbox();
+    upload("steady", steady);
+    games_finish(&server, "steady");
+    struct answer a = http_get(&server, "/api/v1/policies/steady");
+    struct span text;
+    assert_true(jval_text(jval_get(jval_get(a.json, "revision"), "sha256"), &text));
+    assert_int_equal(span_copy(text, sha, sizeof(sha)), D7_OK);
+    answer_free(&a);
+    (void)snprintf(path, sizeof(path), "%s/artifacts/%.2s/%s", server.data, sha, sha);
+    (void)snprintf(body, sizeof(body), "{\"policy\":\"steady\"}");
+    for (int missing = 0; missing < 2; missing++) {
+        assert_int_equal(unlink(path), 0);
+        if (!missing) {
+            assert_int_equal(file_write(path, span_of("#!/bin/sh\n"), 0500), D7_OK);
+        }
+        a = http_send(&server, "POST", "/api/v1/runs", server_token(&server, "owner", true), body);
+        assert_int_equal(a.status, 202);
+        struct answer run = http_wait_run(&server, answer_text(&a, "id"), GAMES_RUN_MS);
+        assert_string_equal(answer_text(&run, "status"), "failed");
+        assert_string_equal(answer_text(&run, "reason"),
+                            missing ? "artifact missing" : "artifact damaged");
+        assert_int_equal(jval_length(jval_get(run.json, "games")), 0);
+        answer_free(&run);
+        answer_free(&a);
+    }
+    a = http_get(&server, "/api/v1/policies/steady");
+    assert_string_equal(answer_text(&a, "status"), "ready");
+    answer_free(&a);
+    assert_true(server_wait_log(&server, "artifact damaged", 1000));
 }
 
 static void upload_that_does_not_speak_is_rejected(void **state)
@@ -288,6 +328,43 @@ static void killed_worker_and_killed_server_lose_nothing(void **state)
     games_assert_verified(&server, ROUND_GAUNTLET_COUNT);
 }
 
+/* Looks for a second: long enough for a worker too many to show. */
+static void assert_two_alive(void)
+{
+    int64_t most = 0;
+    for (int i = 0; i < 20; i++) {
+        struct answer a = http_get(&server, "/readyz");
+        int64_t alive = games_number(jval_get(a.json, "workers"), "alive");
+        most = alive > most ? alive : most;
+        answer_free(&a);
+        (void)usleep(50000);
+    }
+    assert_int_equal(most, 2);
+}
+
+static void dead_workers_are_not_counted_alive(void **state)
+{
+    (void)state;
+    const char *options[] = {"--workers", "2", NULL}; /* a lease ends after 30 s */
+    server_start(&server, options);
+    assert_two_alive();
+    pid_t workers[4] = {0};
+    assert_int_equal(process_children(server.pid, workers, D7_COUNT(workers)), 2);
+    assert_int_equal(kill(workers[0], SIGKILL), 0);
+    assert_true(server_wait_log(&server, "ended by signal 9", 5000));
+    assert_two_alive();
+
+    /* one that a killed machine left behind */
+    assert_int_equal(server_stop(&server), 0);
+    struct store *st = NULL;
+    struct worker_row row = {.id = "left-behind", .pid = workers[0], .tier = "A"};
+    assert_int_equal(store_open(server.data, STORE_OPEN, &st, NULL), D7_OK);
+    assert_int_equal(worker_register(st, &row, 1), D7_OK);
+    store_close(st);
+    server_run(&server, options);
+    assert_two_alive();
+}
+
 static void stop_in_mid_game_gives_the_job_back(void **state)
 {
     (void)state;
@@ -340,11 +417,13 @@ int main(void)
         CASE(demo_runs_to_the_end_and_ranks_its_policies),
         CASE(uploads_play_the_games_they_play_locally),
         CASE(upload_that_only_answers_rubbish_plays_and_is_counted),
+        CASE(damaged_and_missing_artifacts_fail_the_run_with_our_reason),
         CASE(upload_that_does_not_speak_is_rejected),
         CASE(endpoint_is_refused_unless_allowed),
         CASE(allowed_endpoint_plays_its_games),
         CASE(dead_endpoint_is_rejected_as_unreachable),
         CASE(killed_worker_and_killed_server_lose_nothing),
+        CASE(dead_workers_are_not_counted_alive),
         CASE(stop_in_mid_game_gives_the_job_back),
         CASE(worker_started_by_hand_plays_too),
     };
