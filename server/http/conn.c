@@ -3,8 +3,10 @@
  *
  * Design  every state of a connection has an absolute deadline, so neither a slow header nor a slow
  * body nor a slow reader holds a place for long. Over the limit the longest idle connection gives
- * its place; where none is idle the newcomer is told 503. The reaper sleeps in poll(2) until the
- * next deadline; a nearer one wakes it through an eventfd.
+ * its place, one that has asked nothing yet as well as one between two requests; where none is
+ * idle the newcomer is told 503. Those to be told 503 who say nothing give way to each other: at
+ * the library's own limit newcomers would wait in the backlog, unseen. The reaper sleeps in poll(2)
+ * until the next deadline; a nearer one wakes it through an eventfd.
  */
 #include "server/http/mhd.h"
 
@@ -14,12 +16,14 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "engine/base/clock.h"
 
 #define REFUSED_MS  2000 /* a refused connection must send its request within */
 #define PEER_ACK_MS 15000
+#define ROOM_TRIES  16 /* bounds the work of one accept */
 
 static void lock(struct http_daemon *d)
 {
@@ -50,16 +54,21 @@ static void set_deadline(struct conn *c, enum conn_phase phase, int64_t ms)
     }
 }
 
+static void uncount(struct conn *c)
+{
+    c->d->conn_count -= c->counted;
+    c->d->refused_count -= c->is_waiting;
+    c->counted = false;
+    c->is_waiting = false;
+}
+
 static void cut(struct conn *c)
 {
     if (!c->cut) {
         c->cut = true;
         (void)shutdown(c->fd, SHUT_RDWR); /* MHD sees the end and closes; an error means it did */
     }
-    if (c->counted) {
-        c->counted = false;
-        c->d->conn_count--;
-    }
+    uncount(c);
 }
 
 void conn_enter(struct conn *c, enum conn_phase phase, int64_t ms)
@@ -90,26 +99,54 @@ static bool same_client(const struct ip_address *a, const struct ip_address *b)
     return a->v6 == b->v6 && memcmp(a->bytes, b->bytes, a->v6 ? 8 : 4) == 0;
 }
 
-/* The longest idle connection (of one client only, when given). */
+/* The longest idle connection (of one client only, when given). The list is in order of arrival,
+ * newest first: of equals the older one goes. */
 static struct conn *idlest(struct http_daemon *d, const struct ip_address *client)
 {
     struct conn *best = NULL;
     for (struct conn *c = d->conns; c; c = c->next) {
-        if (c->counted && c->phase == CONN_IDLE && (!client || same_client(&c->peer, client)) &&
-            (!best || c->since_ms < best->since_ms)) {
+        bool is_idle = c->phase == CONN_IDLE || c->phase == CONN_FRESH;
+        if (c->counted && is_idle && (!client || same_client(&c->peer, client)) &&
+            (!best || c->since_ms <= best->since_ms)) {
             best = c;
         }
     }
     return best;
 }
 
+/* Ends the refused connection that has waited longest to be told so. */
+static void drop_refused(struct http_daemon *d)
+{
+    struct conn *oldest = NULL;
+    for (struct conn *c = d->conns; c; c = c->next) {
+        oldest = c->is_waiting ? c : oldest;
+    }
+    if (oldest) {
+        cut(oldest);
+    }
+}
+
+/* Has it sent what nobody has read yet? Then it is not idle, we are late. */
+static bool has_unread(const struct conn *c)
+{
+    int bytes = 0;
+    return ioctl(c->fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
 static bool make_room(struct http_daemon *d, const struct ip_address *client)
 {
-    struct conn *old = idlest(d, client);
-    if (old) {
-        cut(old);
+    for (int tries = 0; tries < ROOM_TRIES; tries++) {
+        struct conn *old = idlest(d, client);
+        if (!old) {
+            return false;
+        }
+        if (!has_unread(old)) {
+            cut(old);
+            return true;
+        }
+        old->since_ms = clock_mono_ms();
     }
-    return old != NULL;
+    return false;
 }
 
 static bool admit(struct http_daemon *d, const struct conn *fresh)
@@ -159,14 +196,19 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
     lock(d);
     c->refused = !admit(d, c);
     c->counted = !c->refused;
+    c->is_waiting = c->refused;
+    if (c->refused && d->refused_count >= REFUSED_KEPT) {
+        drop_refused(d);
+    }
     d->conn_count += c->counted;
+    d->refused_count += c->is_waiting;
     c->next = d->conns;
     if (c->next) {
         c->next->prev = c;
     }
     d->conns = c;
     bool short_time = c->refused && d->o.header_ms > REFUSED_MS;
-    set_deadline(c, CONN_HEADER, short_time ? REFUSED_MS : d->o.header_ms);
+    set_deadline(c, CONN_FRESH, short_time ? REFUSED_MS : d->o.header_ms);
     unlock(d);
     return c;
 }
@@ -197,7 +239,7 @@ static void conn_closed(struct conn *c)
     if (c->next) {
         c->next->prev = c->prev;
     }
-    d->conn_count -= c->counted;
+    uncount(c);
     if (c->linger && !c->cut && !d->reaper_stop && d->linger_count < LINGER_MAX) {
         linger_add(d, c->fd);
     }

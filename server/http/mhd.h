@@ -24,14 +24,15 @@
 #include "server/http/daemon.h"
 #include "server/http/form.h"
 
-#define LINGER_MAX  32
-#define LINGER_MS   2000
-#define HEADERS_MAX 100
-#define TARGET_MAX  8000
-#define SPARE_CONNS 64 /* above our limit, to be told 503 instead of waiting in the backlog */
+#define LINGER_MAX   32
+#define LINGER_MS    2000
+#define HEADERS_MAX  100
+#define TARGET_MAX   8000
+#define REFUSED_KEPT 32 /* refused, waiting to be told; older ones give way */
+#define SPARE_CONNS  64 /* above our limit, to be told 503 instead of waiting in the backlog */
 
-/* What a connection's deadline is for. */
-enum conn_phase { CONN_HEADER, CONN_IDLE, CONN_BODY, CONN_ANSWER };
+/* What a connection's deadline is for. FRESH: not a whole request line has come yet. */
+enum conn_phase { CONN_FRESH, CONN_HEADER, CONN_IDLE, CONN_BODY, CONN_ANSWER };
 
 struct conn {
     struct http_daemon *d;
@@ -43,8 +44,9 @@ struct conn {
     enum conn_phase phase;
     int64_t since_ms, deadline_ms;
     bool counted;
-    bool cut;    /* shut down by us */
-    bool linger; /* answered with the body unread: see conn_linger */
+    bool is_waiting; /* refused, and not told so yet */
+    bool cut;        /* shut down by us */
+    bool linger;     /* answered with the body unread: see conn_linger */
 };
 
 struct http_daemon {
@@ -62,8 +64,9 @@ struct http_daemon {
     pthread_mutex_t lock;
     /* guarded by lock */
     struct conn *conns;
-    unsigned conn_count; /* counted ones */
-    unsigned active;     /* requests between first handler call and completion */
+    unsigned conn_count;    /* counted ones */
+    unsigned refused_count; /* those over a limit that are still open */
+    unsigned active;        /* requests between first handler call and completion */
     bool reaper_stop;
     int64_t next_wake_ms;
     struct {

@@ -260,6 +260,65 @@ static void over_the_limit_of_busy_connections_a_newcomer_hears_503(void **state
     assert_int_equal(a.status, 200);
 }
 
+/* One request on a connection of its own; the milliseconds it took. */
+static int64_t ask_timed(void)
+{
+    int64_t from = clock_mono_ms();
+    ask("GET /api/v1/small HTTP/1.1\r\n" HOST "Connection: close\r\n\r\n");
+    return clock_mono_ms() - from;
+}
+
+static void silent_connections_give_way_at_once(void **state)
+{
+    (void)state;
+    f.options.connection_max = 8;
+    http_fixture_start(&f);
+    int fds[200];
+    for (size_t i = 0; i < D7_COUNT(fds); i++) {
+        fds[i] = wire_open(f.port);
+    }
+    for (int i = 0; i < 5; i++) {
+        int64_t took = ask_timed();
+        assert_int_equal(a.status, 200);
+        assert_in_range(took, 0, 1200);
+    }
+    assert_true(wire_closes(fds[0], 1000)); /* the longest silent was among the first to go */
+    for (size_t i = 0; i < D7_COUNT(fds); i++) {
+        (void)close(fds[i]);
+    }
+}
+
+static void silent_newcomers_do_not_keep_others_from_their_503(void **state)
+{
+    (void)state;
+    f.options.connection_max = 8;
+    http_fixture_start(&f);
+    int busy[8];
+    int fds[200];
+    for (size_t i = 0; i < D7_COUNT(busy); i++) {
+        busy[i] = wire_open(f.port);
+        assert_true(wire_text(busy[i], "GET / HTTP/1.1\r\n"));
+    }
+    int64_t until = clock_mono_ms() + 5000;
+    do {
+        (void)ask_timed();
+    } while (a.status == 200 && clock_mono_ms() < until);
+    for (size_t i = 0; i < D7_COUNT(fds); i++) {
+        fds[i] = wire_open(f.port);
+    }
+    for (int i = 0; i < 5; i++) {
+        int64_t took = ask_timed();
+        assert_int_equal(a.status, 503);
+        assert_in_range(took, 0, 1200);
+    }
+    for (size_t i = 0; i < D7_COUNT(busy); i++) {
+        (void)close(busy[i]);
+    }
+    for (size_t i = 0; i < D7_COUNT(fds); i++) {
+        (void)close(fds[i]);
+    }
+}
+
 /* H11 */
 static void eleven_hundred_connections_are_served(void **state)
 {
@@ -384,6 +443,8 @@ int main(void)
         CASE(idle_connections_give_way_to_new_ones),
         CASE(idle_connections_end_by_themselves),
         CASE(over_the_limit_of_busy_connections_a_newcomer_hears_503),
+        CASE(silent_connections_give_way_at_once),
+        CASE(silent_newcomers_do_not_keep_others_from_their_503),
         CASE(eleven_hundred_connections_are_served),
         CASE(unsound_targets_are_400),
         CASE(a_peer_that_vanishes_in_a_big_answer_does_no_harm),
