@@ -281,11 +281,12 @@ static enum d7_err keep(struct api *api, const struct form_file *file,
     enum d7_err err = store_artifact_adopt(api->store, file->path, file->sha256);
     if (!err) {
         err = policy_add(api->store, row, clock_utc_ms(), run_id);
-        enum d7_err drop = err ? store_artifact_drop(api->store, file->sha256) : D7_OK;
-        if (drop) {
-            log_line(LOG_ERROR, "artifact %s stays though nothing refers to it: %s", file->sha256,
-                     d7_err_text(drop));
-        }
+    }
+    /* also where adopting failed: it may have failed after the move */
+    enum d7_err drop = err ? store_artifact_drop(api->store, file->sha256) : D7_OK;
+    if (drop) {
+        log_line(LOG_ERROR, "artifact %s stays though nothing refers to it: %s", file->sha256,
+                 d7_err_text(drop));
     }
     (void)pthread_mutex_unlock(&api->site->upload_lock);
     return err;

@@ -154,6 +154,44 @@ static void a_failure_of_the_store_leaves_no_artifact_behind(void **state)
     assert_int_equal(call_get(c, "/api/v1/policies/my-policy"), 404);
 }
 
+/* Refused at every stage there is, the file having been streamed each time. */
+static void no_refusal_leaves_a_file_behind(void **state)
+{
+    struct call *c = *state;
+    struct account nobody = {.id = 987654, .name = "nobody"};
+    static const char *const bad_id[] = {"id", "Bad", "name", "x", NULL};
+    static const char *const no_name[] = {"id", "fine", NULL};
+    static const char *const unknown[] = {"id", "fine", "name", "x", "nmae", "y", NULL};
+    const struct {
+        const char *const *fields;
+        const char *file;
+        const struct account *as;
+        const char *tier;
+        int status;
+    } rows[] = {
+        {good, script, NULL, "A", 401},         {bad_id, script, &c->owner, "A", 400},
+        {no_name, script, &c->owner, "A", 400}, {unknown, script, &c->owner, "A", 400},
+        {good, "rubbish", &c->owner, "A", 400}, {good, "#!sh\n", &c->owner, "A", 400},
+        {good, "", &c->owner, "A", 400},        {good, script, &nobody, "A", 500},
+    };
+    assert_int_equal(upload_script(c, good), 503); /* no worker */
+    assert_int_equal(call_artifacts(c) + call_leftovers(c), 0);
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        c->as = rows[i].as;
+        call_worker(c, rows[i].tier);
+        int status = call_upload(c, rows[i].fields, rows[i].file, strlen(rows[i].file));
+        if (rows[i].status == 500 ? status < 400 : status != rows[i].status) {
+            fail_msg("row %zu: %d %s", i, status, c->body);
+        }
+        assert_int_equal(call_artifacts(c) + call_leftovers(c), 0);
+    }
+    c->as = &c->owner;
+    assert_int_equal(upload_script(c, good), 201);
+    assert_int_equal(call_upload(c, good, "#!/bin/sh\n#2\n", 13), 409);
+    assert_int_equal(call_artifacts(c), 1);
+    assert_int_equal(call_leftovers(c), 0);
+}
+
 static void uploads_need_a_worker_that_can_confine_them(void **state)
 {
     struct call *c = *state;
@@ -358,6 +396,7 @@ int main(void)
         CASE(a_taken_id_is_a_conflict_also_for_its_owner_and_keeps_the_first),
         CASE(equal_bytes_of_two_policies_share_one_artifact),
         CASE(a_failure_of_the_store_leaves_no_artifact_behind),
+        CASE(no_refusal_leaves_a_file_behind),
         CASE(uploads_need_a_worker_that_can_confine_them),
         CASE(registering_needs_a_token),
         CASE(an_endpoint_is_registered_and_its_address_stays_with_owner_and_admin),
