@@ -23,7 +23,9 @@
 
 #define REFUSED_MS  2000 /* a refused connection must send its request within */
 #define PEER_ACK_MS 15000
-#define ROOM_TRIES  16 /* bounds the work of one accept */
+/* a request that came with its connection may be read, but not be understood yet */
+#define FRESH_GRACE_MS 50
+#define ROOM_TRIES     16 /* bounds the work of one accept */
 
 static void lock(struct http_daemon *d)
 {
@@ -104,8 +106,10 @@ static bool same_client(const struct ip_address *a, const struct ip_address *b)
 static struct conn *idlest(struct http_daemon *d, const struct ip_address *client)
 {
     struct conn *best = NULL;
+    int64_t silent_since = clock_mono_ms() - FRESH_GRACE_MS;
     for (struct conn *c = d->conns; c; c = c->next) {
-        bool is_idle = c->phase == CONN_IDLE || c->phase == CONN_FRESH;
+        bool is_idle =
+            c->phase == CONN_IDLE || (c->phase == CONN_FRESH && c->since_ms <= silent_since);
         if (c->counted && is_idle && (!client || same_client(&c->peer, client)) &&
             (!best || c->since_ms <= best->since_ms)) {
             best = c;

@@ -277,10 +277,13 @@ static void silent_connections_give_way_at_once(void **state)
     for (size_t i = 0; i < D7_COUNT(fds); i++) {
         fds[i] = wire_open(f.port);
     }
+    int64_t from = clock_mono_ms();
+    do { /* the youngest have a moment to say something: 503 meanwhile */
+        assert_in_range(ask_timed(), 0, 1200);
+    } while (a.status == 503 && clock_mono_ms() - from < 1200);
     for (int i = 0; i < 5; i++) {
-        int64_t took = ask_timed();
         assert_int_equal(a.status, 200);
-        assert_in_range(took, 0, 1200);
+        assert_in_range(ask_timed(), 0, 1200);
     }
     assert_true(wire_closes(fds[0], 1000)); /* the longest silent was among the first to go */
     for (size_t i = 0; i < D7_COUNT(fds); i++) {
