@@ -1,7 +1,9 @@
 /*
  * chance.h - where the searches' randomness comes from: hashes of public states, never a clock.
  *
- * Source  ../shared/spec/policies.md, section 2 (policy seed) and 14.3 (strata of the fair search).
+ * Source  ../shared/spec/policies.md, section 2 (policy seed, stratified unit) and 14.3 (strata of
+ * the fair search). How a policy hashes a state and turns a draw is in the policy's own file: the
+ * recipes look alike and differ.
  * Why     a draw is named by its node, its kind and its number, so every column of a node, every
  * order of evaluation and every thread sees the same draws.
  * Threads none: plain values, header only.
@@ -16,7 +18,9 @@
 #define CHANCE_FAIR_SEED   0xd7075eedu
 #define CHANCE_FAIR_REVEAL 0x5245564cu
 #define CHANCE_FAIR_NEXT   0x44495343u
-#define CHANCE_STEP        0x85ebca6bu
+#define CHANCE_STEP        0x85ebca6bu /* times number + 1, of a ply, depth or event */
+#define CHANCE_SAMPLE      0x9e3779b9u /* times number + 1, of a sample or simulation */
+#define CHANCE_EVENT       0xc2b2ae35u /* times number + 1, of an event or column */
 
 /* The seed of a policy that has no constant of its own: the hash of its id. */
 static inline uint32_t chance_policy_seed(const char *id)
@@ -28,17 +32,30 @@ static inline uint32_t chance_policy_seed(const char *id)
     return hash;
 }
 
-/* The seed S of a node of the fair search with `depth` moves still to look ahead. */
-static inline uint32_t chance_fair_seed(const struct position *at, unsigned depth)
+/* Hashes the cells in index order, each with `more` added, on top of a hash. */
+static inline uint32_t chance_hash_board(uint32_t hash, const struct board *b, uint32_t more)
 {
-    uint32_t x = FNV_START;
     for (unsigned row = 0; row < BOARD_ROWS; row++) {
         for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-            x = fnv_step(x, (at->board.col[c] >> (4 * (6 - row)) & 15u) + 1);
+            hash = fnv_step(hash, (b->col[c] >> (4 * (6 - row)) & 15u) + more);
         }
     }
-    x = fnv_step(x, at->next) ^ at->rise;
-    return mix32(x ^ CHANCE_FAIR_SEED ^ ((depth + 1) * CHANCE_STEP));
+    return hash;
+}
+
+/* The seed of a node of a search with that seed of its own and `depth` moves still to look ahead.
+ */
+static inline uint32_t chance_node_seed(const struct position *at, uint32_t seed, unsigned depth)
+{
+    uint32_t hash = chance_hash_board(FNV_START, &at->board, 1);
+    hash = fnv_step(hash, at->next) ^ at->rise;
+    return mix32(hash ^ seed ^ ((depth + 1) * CHANCE_STEP));
+}
+
+/* The seed S of a node of the fair search. */
+static inline uint32_t chance_fair_seed(const struct position *at, unsigned depth)
+{
+    return chance_node_seed(at, CHANCE_FAIR_SEED, depth);
 }
 
 /* How far the strata of draw number `event` of a kind are turned, 0-6. */
@@ -52,6 +69,33 @@ static inline unsigned chance_rotation(uint32_t seed, uint32_t domain, unsigned 
 static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
 {
     return (uint8_t)((rotation + stratum) % CHANCE_STRATA + 1);
+}
+
+/*
+ * A stratified unit, times samples * 2^32: the slice of the sample, turned by a rotation, and where
+ * in the slice. Below samples * 2^32.
+ */
+static inline uint64_t chance_unit(uint32_t rotation, uint32_t jitter, unsigned sample,
+                                   unsigned samples)
+{
+    uint64_t stratum = (sample + rotation % samples) % samples;
+    return stratum << 32 | jitter;
+}
+
+/*
+ * floor(7u) + 1 of such a unit u, for 2-12 samples. The text computes in doubles; the floor is the
+ * same: u is off by at most one rounding and so is 7u, together under 2^-51 of it, but 7u lies at
+ * least 2^-36 from any whole number it is not, and the only one it can be is 0.
+ */
+static inline uint8_t chance_unit_disc(uint64_t unit, unsigned samples)
+{
+    return (uint8_t)((7 * unit >> 32) / samples + 1);
+}
+
+/* floor(7u) + 1 of 32 random bits, u = bits / 2^32. */
+static inline uint8_t chance_bits_disc(uint32_t bits)
+{
+    return (uint8_t)(((uint64_t)bits * 7 >> 32) + 1);
 }
 
 #endif

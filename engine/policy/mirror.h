@@ -27,6 +27,11 @@ static inline bool mirror_is_reversed(const struct board *b)
     return false;
 }
 
+static inline bool mirror_is_symmetric(const struct board *b)
+{
+    return !((b->col[0] ^ b->col[6]) | (b->col[1] ^ b->col[5]) | (b->col[2] ^ b->col[4]));
+}
+
 /* Replaces a reversed board by its mirror image; true when it did. */
 static inline bool mirror_canonicalise(struct board *b)
 {

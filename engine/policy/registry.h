@@ -34,6 +34,7 @@ struct decision {
     unsigned value_count;
     struct {
         uint8_t column;
+        uint32_t visits; /* of a tree search; else 0 */
         double value;
     } values[BOARD_COLUMNS];
     uint32_t depth; /* completed (expectimax); 0 where it means nothing */

@@ -1,17 +1,13 @@
-/* Every decision of decisions.jsonl that the searches can make: column, values bit for bit, depth
- * and work. */
+/* Every decision of decisions.jsonl: column, values bit for bit, and what else a row tells: depth
+ * and work, visits. Of the slow policies every n-th row; D7_ALL_VECTORS=1 takes all. */
 #include "tests/support/support.h"
 
 #include "engine/base/json.h"
-#include "engine/policy/expectimax.h"
-#include "engine/policy/fair.h"
+#include "engine/policy/registry.h"
 
-/* Asks some search for the column of a position. */
 struct asked {
-    const char *policy;
-    void (*decide)(void *search, const struct position *at, struct decision *ret);
-    void *search;
-    unsigned limit; /* rows at most */
+    struct policy *policy;
+    unsigned stride;
     unsigned rows;
 };
 
@@ -44,19 +40,39 @@ static void check_values(const struct jval *values, const struct decision *got)
     }
 }
 
+static void check_visits(const struct jval *visits, const struct decision *got)
+{
+    assert_int_equal(jval_length(visits), got->value_count);
+    for (size_t i = 0; i < got->value_count; i++) {
+        int64_t column = -1;
+        int64_t count = -1;
+        assert_true(jval_integer(jval_at(jval_at(visits, i), 0), &column));
+        assert_true(jval_integer(jval_at(jval_at(visits, i), 1), &count));
+        assert_int_equal(column, got->values[i].column);
+        assert_int_equal(count, got->values[i].visits);
+    }
+}
+
 static void check_row(struct asked *a, const struct jval *row)
 {
     struct span board;
-    struct position at;
+    struct extended_state at = {.level = 1};
     struct decision got;
     assert_true(jval_text(jval_get(row, "board"), &board));
-    assert_int_equal(board_parse(board.ptr, board.len, &at.board), BOARD_FINE);
-    at.next = (uint8_t)integer_of(row, "next");
-    at.rise = (uint8_t)integer_of(row, "rise");
-    a->decide(a->search, &at, &got);
+    assert_int_equal(board_parse(board.ptr, board.len, &at.position.board), BOARD_FINE);
+    at.position.next = (uint8_t)integer_of(row, "next");
+    at.position.rise = (uint8_t)integer_of(row, "rise");
+    if (jval_get(row, "level")) {
+        at.level = (uint32_t)integer_of(row, "level");
+        at.moves = (uint32_t)integer_of(row, "moves");
+    }
+    policy_decide_extended(a->policy, &at, &got);
     assert_int_equal(got.column, integer_of(row, "column"));
     if (jval_get(row, "values")) {
         check_values(jval_get(row, "values"), &got);
+    }
+    if (jval_get(row, "visits")) {
+        check_visits(jval_get(row, "visits"), &got);
     }
     if (jval_get(row, "work")) {
         assert_int_equal(got.depth, integer_of(row, "depth"));
@@ -70,95 +86,55 @@ static bool on_line(void *ctx, struct span line)
     struct jval *row = NULL;
     struct span policy;
     assert_int_equal(jval_parse(line, &row, NULL), D7_OK);
-    if (jval_text(jval_get(row, "policy"), &policy) && span_is(policy, a->policy)) {
+    if (jval_text(jval_get(row, "policy"), &policy) &&
+        span_is(policy, policy_info_of(a->policy)->id) && a->rows++ % a->stride == 0) {
         check_row(a, row);
-        a->rows++;
     }
     jval_free(row);
-    return a->rows < a->limit;
+    return true;
 }
 
-static void ask_expectimax(void *search, const struct position *at, struct decision *ret)
+static void check_policy(const char *id, unsigned rows, unsigned stride)
 {
-    expectimax_decide(search, at, ret);
-}
-
-static void ask_fair(void *search, const struct position *at, struct decision *ret)
-{
-    fair_decide(search, at, ret);
-}
-
-static void ask_policy(void *search, const struct position *at, struct decision *ret)
-{
-    policy_decide(search, at, ret);
-}
-
-static void check_policy(const char *id, unsigned rows)
-{
-    struct policy *p = NULL;
+    struct asked a = {.stride = getenv("D7_ALL_VECTORS") ? 1 : stride};
     assert_non_null(policy_find(span_of(id)));
-    assert_int_equal(policy_new(policy_find(span_of(id)), 1, &p), D7_OK);
-    struct asked a = {.policy = id, .decide = ask_policy, .search = p, .limit = UINT32_MAX};
+    assert_int_equal(policy_new(policy_find(span_of(id)), 1, &a.policy), D7_OK);
     support_vector_lines("decisions.jsonl", on_line, &a);
-    policy_free(p);
+    policy_free(a.policy);
     assert_int_equal(a.rows, rows);
 }
 
-static void greedy_decides_every_row_bit_for_bit(void **state)
-{
-    (void)state;
-    check_policy("greedy", 108);
-}
+/* X(case, id, rows in the file, stride) */
+#define POLICIES(X)                                                                                \
+    X(greedy_decides_bit_for_bit, "greedy", 108, 1)                                                \
+    X(expectimax_depth_2_decides_bit_for_bit, "expectimax-d2", 108, 1)                             \
+    X(expectimax_depth_3_decides_bit_for_bit, "expectimax-d3", 26, 1)                              \
+    X(expectimax_depth_4_decides_bit_for_bit, "expectimax-d4", 8, 3)                               \
+    X(gray_throughput_decides_bit_for_bit, "gray-throughput", 108, 1)                              \
+    X(rollout_decides_bit_for_bit, "rollout-h8", 108, 1)                                           \
+    X(mcts_decides_bit_for_bit, "mcts", 108, 1)                                                    \
+    X(sparse_decides_bit_for_bit, "sparse-d2", 108, 1)                                             \
+    X(risk_decides_bit_for_bit, "risk-d2", 26, 1)                                                  \
+    X(beam_decides_bit_for_bit, "open-loop-beam", 108, 1)                                          \
+    X(fair_depth_2_decides_bit_for_bit, "fair-d2-s7", 108, 1)                                      \
+    X(fair_depth_3_decides_bit_for_bit, "fair-d3-s7", 60, 6)                                       \
+    X(fair_depth_4_decides_bit_for_bit, "fair-d4-s7", 36, 18)
 
-static void fair_depth_2_decides_every_row_bit_for_bit(void **state)
-{
-    (void)state;
-    check_policy("fair-d2-s7", 108);
-}
-
-/* Depth and work bound are parameters: the searches of later policies are the same code. */
-static void expectimax_decides_at_other_depths_and_bounds(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *policy;
-        unsigned depth;
-        uint64_t work;
-        unsigned rows;
-    } cases[] = {{"expectimax-d2", 2, 100000, 12},
-                 {"expectimax-d3", 3, 400000, 5},
-                 {"expectimax-d4", 4, 3200000, 1}};
-    for (size_t i = 0; i < D7_COUNT(cases); i++) {
-        struct expectimax *e = NULL;
-        assert_int_equal(expectimax_new(cases[i].depth, cases[i].work, &e), D7_OK);
-        struct asked a = {.policy = cases[i].policy,
-                          .decide = ask_expectimax,
-                          .search = e,
-                          .limit = cases[i].rows};
-        support_vector_lines("decisions.jsonl", on_line, &a);
-        expectimax_free(e);
-        assert_int_equal(a.rows, cases[i].rows);
+#define X(name, id, rows, stride)                                                                  \
+    static void name(void **state)                                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        check_policy(id, rows, stride);                                                            \
     }
-}
-
-static void fair_search_decides_at_depth_3(void **state)
-{
-    (void)state;
-    struct fair *f = NULL;
-    assert_int_equal(fair_new(3, &f), D7_OK);
-    struct asked a = {.policy = "fair-d3-s7", .decide = ask_fair, .search = f, .limit = 5};
-    support_vector_lines("decisions.jsonl", on_line, &a);
-    fair_free(f);
-    assert_int_equal(a.rows, 5);
-}
+POLICIES(X)
+#undef X
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greedy_decides_every_row_bit_for_bit),
-        cmocka_unit_test(fair_depth_2_decides_every_row_bit_for_bit),
-        cmocka_unit_test(expectimax_decides_at_other_depths_and_bounds),
-        cmocka_unit_test(fair_search_decides_at_depth_3),
+#define X(name, id, rows, stride) cmocka_unit_test(name),
+        POLICIES(X)
+#undef X
     };
     return cmocka_run_group_tests_name("unit/policy/decisions", tests, NULL, NULL);
 }
