@@ -104,8 +104,7 @@ static unsigned find_slot(const struct mcts *m, const struct position *at)
 static void add_node(struct mcts *m, const struct position *at, unsigned slot)
 {
     m->slot[slot] = (uint16_t)m->counts.nodes;
-    m->node[m->counts.nodes++] =
-        (struct node){.at = *at, .legal = board_legal(&at->board)};
+    m->node[m->counts.nodes++] = (struct node){.at = *at, .legal = board_legal(&at->board)};
 }
 
 /* An action never tried, or the one with the highest bound. */

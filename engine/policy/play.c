@@ -40,10 +40,10 @@ bool play_rise(struct play *p, struct flat f)
     p->turn.rose = true;
     p->turn.points += TURN_RISE_BONUS;
     p->after.rise = TURN_RISE_EVERY;
-    struct cells hit = wave_rise_matches(f);
-    if (!cells_any(hit)) {
+    struct flat hit = wave_rise_matches(f);
+    if (!flat_any(hit)) {
         return play_rest(p, f);
     }
     p->cells = cells_fold(f);
-    return play_waves(p, hit);
+    return play_waves(p, cells_fold(hit));
 }

@@ -48,14 +48,15 @@ LANES_FN bool play_start(struct play *p, const struct position *at, unsigned col
 {
     unsigned height = board_height(&at->board, column);
     struct flat f = flat_drop(flat_load(&at->board), column, (uint32_t)at->next << (4 * height));
-    struct cells hit = settled ? wave_drop_matches(f, column, height) : wave_matches(cells_fold(f));
+    struct flat hit =
+        settled ? wave_drop_matches(f, column, height) : cells_unfold(wave_matches(cells_fold(f)));
     p->turn = (struct turn){0};
     p->after.rise = at->rise;
-    if (!cells_any(hit)) {
+    if (!flat_any(hit)) {
         return play_rest(p, f);
     }
     p->cells = cells_fold(f);
-    return play_waves(p, hit);
+    return play_waves(p, cells_fold(hit));
 }
 
 /* Answers each demand for numbers until the move is done. */
