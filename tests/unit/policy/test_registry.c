@@ -114,7 +114,7 @@ static void an_unknown_id_finds_no_policy(void **state)
 static size_t stride(const struct policy_info *info)
 {
     if (info->slow) {
-        return 24;
+        return 40;
     }
     return strcmp(info->id, "fair-d3-s7") == 0 ? 8 : 1;
 }
@@ -250,7 +250,7 @@ static void boards_full_of_matches_are_played_too(void **state)
     for (size_t i = 0; i < count; i++) {
         struct policy *p = policy_of(&all[i]);
         struct rng rng = {77};
-        for (unsigned k = 0; k < (stride(&all[i]) > 1 ? 4 : 40); k++) {
+        for (unsigned k = 0; k < (stride(&all[i]) > 1 ? 3 : 40); k++) {
             struct position at = {.next = rng_disc(&rng),
                                   .rise = (uint8_t)(rng_below(&rng, 5) + 1)};
             for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
