@@ -25,9 +25,16 @@ struct extended_state worked_canonical(const struct worked_position *at)
     return state;
 }
 
+uint64_t worked_bits(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
 void worked_assert_bits(double got, double want)
 {
-    if (memcmp(&got, &want, sizeof(got)) != 0) {
+    if (worked_bits(got) != worked_bits(want)) {
         fail_msg("%.17g is not %.17g", got, want);
     }
 }

@@ -33,6 +33,7 @@ struct extended_state worked_state(const struct worked_position *at);
 /* The same on the canonical board. */
 struct extended_state worked_canonical(const struct worked_position *at);
 
+uint64_t worked_bits(double value);
 void worked_assert_bits(double got, double want);
 void worked_assert_decision(const struct decision *got, int column,
                             const struct worked_values *want);

@@ -6,6 +6,7 @@
 #include "engine/policy/chance.h"
 #include "engine/policy/mirror.h"
 #include "engine/policy/registry.h"
+#include "tests/support/worked.h"
 
 #define POSITIONS_MAX 64
 
@@ -110,7 +111,7 @@ static void an_unknown_id_finds_no_policy(void **state)
     assert_null(policy_find(span_of("")));
 }
 
-/* Every position for the quick policies, a few for those that take long: from one to the next. */
+/* Every position for the quick policies, fewer for those that take long: from one to the next. */
 static size_t stride(const struct policy_info *info)
 {
     if (info->slow) {
@@ -119,12 +120,22 @@ static size_t stride(const struct policy_info *info)
     return strcmp(info->id, "fair-d3-s7") == 0 ? 8 : 1;
 }
 
+/* The search of fair-d2-s7 and fair-d3-s7, at up to a second a decision: only where all is wanted.
+ */
+static bool is_left_out(const struct policy_info *info)
+{
+    return strcmp(info->id, "fair-d4-s7") == 0 && !getenv("D7_ALL_VECTORS");
+}
+
 static void a_decision_depends_on_nothing_but_the_position(void **state)
 {
     (void)state;
     size_t count = 0;
     const struct policy_info *all = policy_registry(&count);
     for (size_t i = 0; i < count; i++) {
+        if (is_left_out(&all[i])) {
+            continue;
+        }
         struct policy *used = policy_of(&all[i]);
         struct decision d[POSITIONS_MAX];
         size_t step = stride(&all[i]);
@@ -154,7 +165,7 @@ static void public_policies_read_neither_level_nor_move_number(void **state)
     size_t count = 0;
     const struct policy_info *all = policy_registry(&count);
     for (size_t i = 0; i < count; i++) {
-        if (!all[i].public_information) {
+        if (!all[i].public_information || is_left_out(&all[i])) {
             continue;
         }
         struct policy *p = policy_of(&all[i]);
@@ -185,9 +196,9 @@ static void gray_throughput_reads_level_and_move_number(void **state)
         policy_decide_extended(p, &first, &d);
         assert_same_decision(&plain, &d); /* without them: level 1, no moves */
         policy_decide_extended(p, &level, &d);
-        differ += memcmp(&d.values[0].value, &plain.values[0].value, sizeof(double)) != 0;
+        differ += worked_bits(d.values[0].value) != worked_bits(plain.values[0].value);
         policy_decide_extended(p, &moves, &d);
-        differ += memcmp(&d.values[0].value, &plain.values[0].value, sizeof(double)) != 0;
+        differ += worked_bits(d.values[0].value) != worked_bits(plain.values[0].value);
     }
     policy_free(p);
     assert_true(differ > roots()->count); /* another sample gives another mean, nearly always */
@@ -248,9 +259,12 @@ static void boards_full_of_matches_are_played_too(void **state)
     size_t count = 0;
     const struct policy_info *all = policy_registry(&count);
     for (size_t i = 0; i < count; i++) {
+        if (is_left_out(&all[i])) {
+            continue;
+        }
         struct policy *p = policy_of(&all[i]);
         struct rng rng = {77};
-        for (unsigned k = 0; k < (stride(&all[i]) > 1 ? 3 : 40); k++) {
+        for (unsigned k = 0; k < (stride(&all[i]) > 1 ? 5 : 40); k++) {
             struct position at = {.next = rng_disc(&rng),
                                   .rise = (uint8_t)(rng_below(&rng, 5) + 1)};
             for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
