@@ -127,19 +127,41 @@ static bool node(struct expectimax *e, const struct outcome *at, unsigned depth,
     return true;
 }
 
+/* The hits on a leaf that follow when it is entered again at once, once for each further next disc:
+ * it is the most recently used entry, so nothing but the counts changes. */
+static bool enter_again(struct expectimax *e, unsigned times)
+{
+    uint64_t left = e->max_work - e->counts.work;
+    uint64_t hits = left < times ? left : times;
+    e->counts.work += hits;
+    e->counts.hits += hits;
+    e->counts.nodes += hits + (hits < times); /* the bound is met on entering */
+    return hits == times;
+}
+
 /* Adds an outcome to the column's value: once when the game is over, else for each next disc. */
 static bool add_outcome(struct expectimax *e, const struct move *m, struct outcome *o,
                         double probability)
 {
     unsigned discs = o->over ? 1 : 7;
     double share = o->over ? probability : probability / 7.0;
+    double reward = (double)o->reward;
+    double value = 0.0;
+    if (m->depth == 1) { /* a leaf's value, and its place in the cache, know no next disc */
+        if (!node(e, o, 0, &value) || !enter_again(e, discs - 1)) {
+            return false;
+        }
+        for (unsigned disc = 1; disc <= discs; disc++) {
+            *m->sum += share * (reward + value);
+        }
+        return true;
+    }
     for (unsigned disc = 1; disc <= discs; disc++) {
-        double value = 0.0;
         o->position.next = (uint8_t)disc;
         if (!node(e, o, m->depth - 1, &value)) {
             return false;
         }
-        *m->sum += share * ((double)o->reward + value);
+        *m->sum += share * (reward + value);
     }
     return true;
 }
