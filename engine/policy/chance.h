@@ -18,9 +18,7 @@
 #define CHANCE_FAIR_SEED   0xd7075eedu
 #define CHANCE_FAIR_REVEAL 0x5245564cu
 #define CHANCE_FAIR_NEXT   0x44495343u
-#define CHANCE_STEP        0x85ebca6bu /* times number + 1, of a ply, depth or event */
-#define CHANCE_SAMPLE      0x9e3779b9u /* times number + 1, of a sample or simulation */
-#define CHANCE_EVENT       0xc2b2ae35u /* times number + 1, of an event or column */
+#define CHANCE_STEP        0x85ebca6bu
 
 /* The seed of a policy that has no constant of its own: the hash of its id. */
 static inline uint32_t chance_policy_seed(const char *id)
@@ -31,6 +29,36 @@ static inline uint32_t chance_policy_seed(const char *id)
     }
     return hash;
 }
+
+/* The seed S of a node of the fair search with `depth` moves still to look ahead. */
+static inline uint32_t chance_fair_seed(const struct position *at, unsigned depth)
+{
+    uint32_t x = FNV_START;
+    for (unsigned row = 0; row < BOARD_ROWS; row++) {
+        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+            x = fnv_step(x, (at->board.col[c] >> (4 * (6 - row)) & 15u) + 1);
+        }
+    }
+    x = fnv_step(x, at->next) ^ at->rise;
+    return mix32(x ^ CHANCE_FAIR_SEED ^ ((depth + 1) * CHANCE_STEP));
+}
+
+/* How far the strata of draw number `event` of a kind are turned, 0-6. */
+static inline unsigned chance_rotation(uint32_t seed, uint32_t domain, unsigned event)
+{
+    return mix32(seed ^ domain ^ ((event + 1) * CHANCE_STEP)) % CHANCE_STRATA;
+}
+
+/* The disc 1-7 that stratum 0-6 sees. The jitter inside a slice cannot change it: seven slices,
+ * seven discs. */
+static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
+{
+    return (uint8_t)((rotation + stratum) % CHANCE_STRATA + 1);
+}
+
+/* What hashes are stepped with, times number + 1; CHANCE_STEP is for plies, depths and events. */
+#define CHANCE_SAMPLE 0x9e3779b9u /* samples and simulations */
+#define CHANCE_EVENT  0xc2b2ae35u /* events and columns */
 
 /* Hashes the cells in index order, each with `more` added, on top of a hash. */
 static inline uint32_t chance_hash_board(uint32_t hash, const struct board *b, uint32_t more)
@@ -52,25 +80,6 @@ static inline uint32_t chance_node_seed(const struct position *at, uint32_t seed
     return mix32(hash ^ seed ^ ((depth + 1) * CHANCE_STEP));
 }
 
-/* The seed S of a node of the fair search. */
-static inline uint32_t chance_fair_seed(const struct position *at, unsigned depth)
-{
-    return chance_node_seed(at, CHANCE_FAIR_SEED, depth);
-}
-
-/* How far the strata of draw number `event` of a kind are turned, 0-6. */
-static inline unsigned chance_rotation(uint32_t seed, uint32_t domain, unsigned event)
-{
-    return mix32(seed ^ domain ^ ((event + 1) * CHANCE_STEP)) % CHANCE_STRATA;
-}
-
-/* The disc 1-7 that stratum 0-6 sees. The jitter inside a slice cannot change it: seven slices,
- * seven discs. */
-static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
-{
-    return (uint8_t)((rotation + stratum) % CHANCE_STRATA + 1);
-}
-
 /*
  * A stratified unit, times samples * 2^32: the slice of the sample, turned by a rotation, and where
  * in the slice. Below samples * 2^32.
@@ -83,9 +92,10 @@ static inline uint64_t chance_unit(uint32_t rotation, uint32_t jitter, unsigned 
 }
 
 /*
- * floor(7u) + 1 of such a unit u, for 2-12 samples. The text computes in doubles; the floor is the
- * same: u is off by at most one rounding and so is 7u, together under 2^-51 of it, but 7u lies at
- * least 2^-36 from any whole number it is not, and the only one it can be is 0.
+ * floor(7u) + 1 of such a unit u, for 2-6 and 8-12 samples. The text computes in doubles; the floor
+ * is the same: two roundings move 7u by less than 2^-49, but it is a multiple of 1/(samples *
+ * 2^32), so it lies at least 2^-36 from any whole number it is not, and the only one it can be is
+ * 0.
  */
 static inline uint8_t chance_unit_disc(uint64_t unit, unsigned samples)
 {
