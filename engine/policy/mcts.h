@@ -15,8 +15,6 @@
 
 #define MCTS_SEED        0xc2e36c54u
 #define MCTS_SIMULATIONS 400u
-#define MCTS_TREE        0x4348414eu
-#define MCTS_ROLLOUT     0x524f4c4cu
 #define MCTS_PROBE       0x50524f42u
 
 struct mcts;
@@ -29,9 +27,6 @@ struct mcts_counts {
     unsigned reused;       /* steps into a node that was there already */
     unsigned longest_path; /* in actions */
 };
-
-/* S: the seed of a stream. */
-uint32_t mcts_stream(uint32_t seed, unsigned simulation, unsigned ply, uint32_t domain);
 
 /* simulations: 1 to MCTS_SIMULATIONS. */
 D7_MUST_USE enum d7_err mcts_new(unsigned simulations, struct mcts **ret);

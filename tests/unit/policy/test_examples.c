@@ -9,6 +9,7 @@
 #include "engine/policy/mcts.h"
 #include "engine/policy/rollout.h"
 #include "engine/policy/sparse.h"
+#include "engine/policy/tree.h"
 #include "tests/support/worked.h"
 
 static void logarithms_are_correctly_rounded_but_for_the_published_eleven(void **state)
@@ -62,12 +63,12 @@ static void mcts_streams_have_the_published_seeds(void **state)
 {
     (void)state;
     uint32_t probe = MCTS_SEED ^ (4 * CHANCE_EVENT); /* column 3 */
-    assert_int_equal(mcts_stream(MCTS_SEED, 0, 0, MCTS_TREE), 0x850ede97u);
-    assert_int_equal(mcts_stream(MCTS_SEED, 5, 2, MCTS_ROLLOUT), 0xcbca5c66u);
-    assert_int_equal(mcts_stream(probe, 0, 1, MCTS_PROBE), 0x29294c2cu);
+    assert_int_equal(tree_stream(MCTS_SEED, 0, 0, TREE_CHANCE), 0x850ede97u);
+    assert_int_equal(tree_stream(MCTS_SEED, 5, 2, TREE_ROLLOUT), 0xcbca5c66u);
+    assert_int_equal(tree_stream(probe, 0, 1, MCTS_PROBE), 0x29294c2cu);
 }
 
-struct tree {
+struct tree_example {
     const struct worked_position *at;
     unsigned simulations;
     int column; /* -1: not told */
@@ -76,7 +77,7 @@ struct tree {
     struct worked_values means;
 };
 
-static const struct tree trees[] = {
+static const struct tree_example trees[] = {
     {&worked_a,
      7,
      -1,
@@ -149,7 +150,7 @@ static void mcts_grows_the_published_trees(void **state)
 {
     (void)state;
     for (size_t i = 0; i < D7_COUNT(trees); i++) {
-        const struct tree *want = &trees[i];
+        const struct tree_example *want = &trees[i];
         const struct extended_state at = worked_state(want->at);
         struct mcts *m = NULL;
         struct decision d;
