@@ -124,10 +124,10 @@ enum d7_err game_log(struct store *st, const char *id, char **ret_faults_json, c
         tail = copy_blob(&q, 1, &tail_len);
     }
     enum d7_err err = query_end(&q);
-    if (err) {
+    if (err || !faults || !tail) { /* without an error there are both */
         free(faults);
         free(tail);
-        return err;
+        return err ? err : D7_ERR_INTERNAL;
     }
     if (memchr(faults, '\0', faults_len)) {
         free(faults);

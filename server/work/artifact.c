@@ -210,7 +210,7 @@ enum d7_err artifact_format(struct span head, uint64_t size, const struct interp
     if (head.len < 4 || !span_starts(head, "#!")) {
         return refuse_kind(allowed, why);
     }
-    struct span name;
+    struct span name = {"", 0};
     enum d7_err err = script_name(head, &name, why);
     for (size_t i = 0; i < allowed->count && !err; i++) {
         if (span_is(name, allowed->name[i])) {

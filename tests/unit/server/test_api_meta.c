@@ -42,7 +42,7 @@ static void a_tokens_use_is_noted_once_a_minute(void **state)
     assert_true(token_use_is_due(&uses, "aa", 1000 + TOKEN_USE_EACH_MS));
     assert_false(token_use_is_due(&uses, "aa", 1001 + TOKEN_USE_EACH_MS));
     for (int i = 0; i < 100; i++) { /* more tokens than are kept */
-        char other[8];
+        char other[16];
         (void)snprintf(other, sizeof(other), "c%d", i);
         assert_true(token_use_is_due(&uses, other, 1002 + TOKEN_USE_EACH_MS));
     }
