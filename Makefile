@@ -174,7 +174,7 @@ $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
 	$(call say,LD )
 	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 # Players and attacks stand for strangers' programs: plain C, static, none of our code or flags.
-$(OUT)/tests/policies/%: tests/policies/%.c
+$(OUT)/tests/policies/%: tests/policies/%.c $(wildcard tests/policies/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC )
 	$(Q)gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<

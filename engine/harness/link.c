@@ -62,6 +62,15 @@ static bool is_socket(const struct link *l)
     return l->read_fd == l->write_fd;
 }
 
+void link_end_input(struct link *l)
+{
+    if (is_socket(l)) {
+        (void)shutdown(l->write_fd, SHUT_WR); /* fails where it is already gone: read as its end */
+    } else {
+        close_one(&l->write_fd);
+    }
+}
+
 /* --- stderr --- */
 
 static void keep_tail(struct link *l, const char *bytes, size_t len)

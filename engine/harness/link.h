@@ -58,6 +58,8 @@ void link_release(struct link *l);
  */
 void link_open(struct link *l, int read_fd, int write_fd, int error_fd, int exit_fd);
 void link_close(struct link *l);
+/* The other side reads end of file from now on; what it says is still read. */
+void link_end_input(struct link *l);
 
 /* Drops every complete line that has come so far, and starts the count of output anew: what was
  * said before the question cannot be the answer to it. */

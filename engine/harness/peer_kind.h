@@ -1,5 +1,6 @@
 /*
- * peer_kind.h - what a kind of peer must be able to do; for this folder only.
+ * peer_kind.h - what a kind of peer must be able to do; for this folder, and for `drop7 check`,
+ * which asks what a game never does.
  *
  * Why     three kinds (child, TCP, built-in) behind one set of faults: a kind knows how to start
  * and how to end, link.c knows lines, talk.c knows D7P, play.c knows the game.

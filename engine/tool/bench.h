@@ -18,12 +18,11 @@
 
 #define BENCH_POLICY_MAX 32
 #define BENCH_ROUND_MAX  1024
-#define BENCH_ARGV_MAX   32
 
 struct bench_policy {
     char id[65];
     const struct policy_info *info; /* NULL: a command */
-    const char *argv[BENCH_ARGV_MAX];
+    const char *const *argv;        /* borrowed, where it is a command */
     char fingerprint[SHA_HEX_SIZE]; /* of a command: --resume must not take another program's games
                                      */
 };

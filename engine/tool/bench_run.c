@@ -10,6 +10,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "engine/tool/bench.h"
+#include "engine/tool/command.h"
 
 enum d7_err bench_replay_path(const struct bench *b, const struct bench_game *g, char *ret_path,
                               size_t size)
@@ -99,9 +100,7 @@ static enum d7_err open_peer(const struct bench *b, const struct bench_policy *p
     if (policy->info) {
         return peer_builtin_new(policy->info, 1, ret);
     }
-    static const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8",
-                                              NULL};
-    const struct child_spec spec = {.argv = policy->argv, .envp = environment};
+    const struct child_spec spec = {.argv = policy->argv, .envp = command_environment()};
     return peer_child_new(&spec, &b->limits, ret);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/fdio.h"
 #include "engine/tool/bench.h"
+#include "engine/tool/command.h"
 #include "engine/tool/opts.h"
 #include "engine/tool/tool.h"
 
@@ -61,94 +62,18 @@ static int add_policies(struct bench *b, const struct bench_args *a)
     return b->policy_count ? 0 : tool_fail(2, "--policies names none");
 }
 
-/* FOLDER/NAME where that is an executable file; the caller frees. NULL otherwise. */
-static char *executable_in(struct span folder, const char *name)
-{
-    struct buf path;
-    buf_init(&path, 4096);
-    buf_append(&path, folder.ptr, folder.len);
-    buf_char(&path, '/');
-    buf_text(&path, name);
-    char *full = !path.err && access(path.data, X_OK) == 0 ? realpath(path.data, NULL) : NULL;
-    buf_release(&path);
-    return full;
-}
-
-/* The program's path: as given when it has a slash, otherwise looked up in PATH. Lives in `to`. */
-static int find_program(const char *name, char *to, size_t size)
-{
-    char *full = NULL;
-    if (strchr(name, '/')) {
-        full = realpath(name, NULL);
-    } else {
-        const char *path = getenv("PATH");
-        struct span rest = span_of(path ? path : "/usr/bin:/bin");
-        while (rest.len && !full) {
-            full = executable_in(span_cut(&rest, ':'), name);
-        }
-    }
-    bool ok = full && access(full, X_OK) == 0 && !span_copy(span_of(full), to, size);
-    free(full);
-    return ok ? 0 : tool_fail(2, "--command: '%s' is not there, or not executable", name);
-}
-
-/* One word from *at into `to`, quotes removed; returns its end in `to`, or NULL when a quote stays
- * open. */
-static char *copy_word(const char **at, char *to)
-{
-    char quote = 0;
-    const char *from = *at;
-    for (; *from && (quote || (*from != ' ' && *from != '\t')); from++) {
-        if (quote && *from == quote) {
-            quote = 0;
-        } else if (!quote && (*from == '\'' || *from == '"')) {
-            quote = *from;
-        } else {
-            *to++ = *from;
-        }
-    }
-    *to++ = '\0';
-    *at = from;
-    return quote ? NULL : to;
-}
-
-/* "PROG ARGS" split at blanks; single or double quotes keep blanks inside one argument. */
-static int split_command(const char *text, char *room, size_t size, const char **argv, unsigned max)
-{
-    if (strlen(text) >= size) {
-        return tool_fail(2, "--command is too long");
-    }
-    unsigned count = 0;
-    const char *at = text + strspn(text, " \t");
-    while (*at) {
-        if (count + 1 == max) {
-            return tool_fail(2, "--command has more than %u words", max - 1);
-        }
-        argv[count++] = room;
-        room = copy_word(&at, room);
-        if (!room) {
-            return tool_fail(2, "--command: a quote is not closed");
-        }
-        at += strspn(at, " \t");
-    }
-    argv[count] = NULL;
-    return count ? 0 : tool_fail(2, "--command is empty");
-}
-
 static int add_command(struct bench *b, const struct bench_args *a)
 {
-    static char room[4096];
-    static char program[4096];
+    static struct command command; /* the one of this process: argv points into it */
     struct bench_policy *p = &b->policies[b->policy_count++];
     const char *id = a->id ? a->id : "command";
     if (!span_is_slug(span_of(id), 2, 63, true)) {
         return tool_fail(2, "--id must be 2-63 of a-z, 0-9 and -, a letter first");
     }
     (void)snprintf(p->id, sizeof(p->id), "%s", id);
-    int status = split_command(a->command, room, sizeof(room), p->argv, BENCH_ARGV_MAX);
-    if (!status && p->argv[0]) {
-        status = find_program(p->argv[0], program, sizeof(program));
-        p->argv[0] = program;
+    p->argv = command.argv;
+    int status = command_parse(a->command, &command);
+    if (!status) {
         bench_fingerprint(p);
     }
     return status;

@@ -16,6 +16,7 @@ static const struct {
     {"policy", cmd_policy,
      "serve a built-in policy over D7P (stdin/stdout, or --listen HOST:PORT)"},
     {"bench", cmd_bench, "play policies, or your own program, on the benchmark rounds"},
+    {"check", cmd_check, "hold a program or an endpoint against the protocol, step by step"},
     {"round", cmd_round, "print or validate a scripted round"},
     {"replay", cmd_replay, "verify a game and print it move by move"},
     {"move", cmd_move, "play one turn on a given board, wave by wave"},

@@ -1,20 +1,25 @@
-/* A correct player (always column 3) with CR LF, tabs, leading and doubled blanks; extended state
- * by its own word. */
-#include <stdio.h>
-#include <string.h>
+/* A correct player (column 3 where it is legal) with CR LF, tabs, leading and doubled blanks;
+ * extended state by its own word. */
+#include "player.h"
 
 int main(void)
 {
     char line[4096];
-    while (fgets(line, sizeof(line), stdin)) {
-        if (strncmp(line, "d7p", 3) == 0) {
-            fputs("  id\tname   Carriage  Return \r\n\tid family x\r\nid  "
-                  "public-information\tfalse\r\n d7pok\r\n",
-                  stdout);
-        } else if (strncmp(line, "isready", 7) == 0) {
+    enum said said = SAID_OTHER;
+    while (said != SAID_QUIT && fgets(line, sizeof(line), stdin)) {
+        if (strncmp(line, "isready", 7) == 0) {
             fputs("\treadyok \r\n", stdout);
-        } else if (strncmp(line, "go", 2) == 0) {
-            fputs(" \t bestmove \t 3  ponder 4\r\n", stdout);
+        } else {
+            said = player_line(line, "  id\tname   Carriage  Return \r\n\tid family x\r\nid  "
+                                     "public-information\tfalse\r\n ");
+        }
+        if (said == SAID_GO) {
+            if (player_legal(3) < 0) {
+                fputs("\tbestmove\tnone\r\n", stdout);
+            } else {
+                printf(" \t bestmove \t %d  ponder 4\r\n", player_legal(3));
+            }
+            said = SAID_OTHER;
         }
         fflush(stdout);
     }

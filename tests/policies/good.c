@@ -1,22 +1,15 @@
 /* A correct player: always the first legal column. */
-#include <stdio.h>
-#include <string.h>
+#include "player.h"
 
 int main(void)
 {
     char line[4096];
-    char board[64] = "";
-    while (fgets(line, sizeof(line), stdin)) {
-        if (strncmp(line, "d7p", 3) == 0) {
-            puts("id name Good player\nid family tests\nid public-information true\nd7pok");
-        } else if (strncmp(line, "isready", 7) == 0) {
-            puts("readyok");
-        } else if (sscanf(line, "position board %63s", board) == 1) {
-            continue;
-        } else if (strncmp(line, "go", 2) == 0) {
-            printf("bestmove %d\n", (int)strspn(board, "123456789"));
-        } else if (strncmp(line, "quit", 4) == 0) {
-            return 0;
+    enum said said = SAID_OTHER;
+    while (said != SAID_QUIT && fgets(line, sizeof(line), stdin)) {
+        said =
+            player_line(line, "id name Good player\nid family tests\nid public-information true\n");
+        if (said == SAID_GO) {
+            player_move(0);
         }
         fflush(stdout);
     }

@@ -89,7 +89,7 @@ static void bytes_that_are_no_text_are_harmless(void **state)
     struct harness_limits limits = player_limits();
     for (enum player_way way = 0; way < PLAYER_WAYS; way++) {
         struct played p;
-        player_game(way, "garbage", NULL, NULL, 3, &limits, &p);
+        player_game(way, "garbage", "ids", NULL, 3, &limits, &p);
         assert_columns(&p, "333");
         assert_counts(&p, 0, 0, 0);
         assert_string_equal(p.identity.name, "[31mR\xc3\xa9"
