@@ -166,13 +166,16 @@ static bool say(struct checker *c, struct span text)
         return false;
     }
     enum peer_event event = PEER_CLOSED;
+    enum talk_step step = span_starts(text, "d7p")       ? TALK_HANDSHAKE
+                          : span_starts(text, "isready") ? TALK_READY
+                                                         : TALK_QUESTION;
     patience_within(&c->wait, c->limits.ready_ms);
     c->err = link_write(&c->peer->link, &c->wait, text, &event);
     if (!c->err && event == PEER_LATE) {
         checker_fail(c, NULL, "it did not read its input for %lld ms",
                      (long long)c->limits.ready_ms);
     } else if (!c->err && event != PEER_DONE) {
-        explain(c, TALK_QUESTION, event);
+        explain(c, step, event);
     }
     return is_fine(c);
 }
