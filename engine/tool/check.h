@@ -68,32 +68,29 @@ struct check_asked {
 };
 
 struct checker {
-    struct peer *peers[ADDRESS_MAX]; /* owned; one, or one an address of the name */
-    unsigned peer_count;
-    struct peer *peer; /* the one of them that is talked to */
+    struct check_asked asked[CHECK_QUICK_MOVES]; /* and answered, of the quick moves */
+    struct peer *peers[ADDRESS_MAX];             /* owned; one, or one an address of the name */
+    struct peer *peer;                           /* the one of them that is talked to */
+    struct check_outcome *now;                   /* of the step */
     struct harness_limits limits;
     struct patience wait;
     int64_t quick_ms; /* for the quick moves */
     int64_t end_ms;   /* to end after quit or end of input */
-    bool is_strict;
-
-    enum d7_err err;
-    bool failed;               /* the step */
-    struct check_outcome *now; /* of the step */
     struct check_outcome outcomes[CHECK_STEPS_MAX];
-
     struct check_heard heard[CHECK_ANSWERS];
     struct check_heard bad_id; /* an `id` line that is none of the three, or an unfit name */
+    unsigned peer_count;
+    unsigned asked_count;
+    unsigned strange;    /* lines that are no D7P, in all */
+    unsigned unreadable; /* lines that are no text, in all */
+    enum d7_err err;
     struct identity first_who; /* of the first handshake */
     struct identity who;       /* of the last one */
-    unsigned strange;          /* lines that are no D7P, in all */
     char strange_line[CHECK_LINE_SIZE];
-    unsigned unreadable; /* lines that are no text, in all */
     char unreadable_line[CHECK_LINE_SIZE];
-
-    struct check_asked asked[CHECK_QUICK_MOVES];
-    unsigned asked_count;
     uint8_t opening_column; /* of `position startpos next 1 rise 5` */
+    bool is_strict;
+    bool failed; /* the step */
 };
 
 /* Runs the steps; on_step (may be NULL) hears of each one as it is done. */

@@ -159,20 +159,28 @@ static void damaged_and_missing_artifacts_fail_the_run_with_our_reason(void **st
 static void upload_that_does_not_speak_is_rejected(void **state)
 {
     (void)state;
+    static const struct {
+        const char *id, *script;
+    } mutes[] = {{"ends", "#!/bin/sh\nread x\nexit 3\n"},
+                 {"hangs", "#!/bin/sh\nwhile read x; do :; done\n"}};
     const char *options[] = {"--workers", "1", "--handshake-timeout", "2", NULL};
     server_start(&server, options);
     need_sandbox();
-    char file[PATH_MAX + 16];
-    (void)snprintf(file, sizeof(file), "%s/mute.sh", server.data);
-    assert_int_equal(file_write(file, span_of("#!/bin/sh\nread x\nexit 3\n"), 0755), D7_OK);
-    upload("mute", file);
-    struct answer run = http_wait_run(&server, games_latest_run(&server, "mute"), GAMES_RUN_MS);
-    assert_string_equal(answer_text(&run, "status"), "cancelled");
-    answer_free(&run);
-    struct answer a = http_get(&server, "/api/v1/policies/mute");
-    assert_string_equal(answer_text(&a, "status"), "rejected");
-    assert_true(jval_kind_of(jval_get(a.json, "reason")) == JVAL_OBJECT);
-    answer_free(&a);
+    for (size_t i = 0; i < D7_COUNT(mutes); i++) {
+        char file[PATH_MAX + 16], path[128];
+        (void)snprintf(file, sizeof(file), "%s/mute.sh", server.data);
+        assert_int_equal(file_write(file, span_of(mutes[i].script), 0755), D7_OK);
+        upload(mutes[i].id, file);
+        struct answer run =
+            http_wait_run(&server, games_latest_run(&server, mutes[i].id), GAMES_RUN_MS);
+        assert_string_equal(answer_text(&run, "status"), "cancelled");
+        answer_free(&run);
+        (void)snprintf(path, sizeof(path), "/api/v1/policies/%s", mutes[i].id);
+        struct answer a = http_get(&server, path);
+        assert_string_equal(answer_text(&a, "status"), "rejected");
+        assert_true(jval_kind_of(jval_get(a.json, "reason")) == JVAL_OBJECT);
+        answer_free(&a);
+    }
 }
 
 /* --- endpoints

@@ -45,6 +45,8 @@ hits=$(grep -nE '"[^"]*\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) ' "${product[@]
 [ -z "$hits" ] || say "SQL outside store/:"$'\n'"$hits"
 hits=$(grep -nE '\bfork *\(' $(printf '%s\n' "${product[@]}" | grep -v '^server/sandbox/'))
 [ -z "$hits" ] || say "fork by hand (posix_spawn instead):"$'\n'"$hits"
+hits=$(grep -nE '\b(clock_utc|CLOCK_REALTIME|gettimeofday|time\(NULL\))' engine/harness/*.[ch] engine/d7p/*.[ch])
+[ -z "$hits" ] || say "a clock that can be set back where deadlines are:"$'\n'"$hits"
 
 # --- sizes and words --------------------------------------------------------------------------------------
 while read -r n f; do [ "$f" = total ] || [ "$n" -le 600 ] || say "$f has $n lines (at most 600)"; done \

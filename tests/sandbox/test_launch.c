@@ -188,6 +188,39 @@ static void a_scripts_tmp_is_private_bounded_and_empty_each_time(void **state)
     }
 }
 
+/* --- limits -----------------------------------------------------------------------------------
+ */
+
+static void limits_start_anew_with_each_run_in_the_same_slot(void **state)
+{
+    (void)state;
+    char resources[PATH_MAX];
+    (void)snprintf(resources, sizeof(resources), "%s",
+                   confined_copy(support_program("tests/hostile/resources")));
+    const struct way *w = &ways[getuid() ? 1 : 0];
+    for (int again = 0; again < 2; again++) {
+        struct confined c = in_way(w, resources, "busy\n");
+        add_options(&c, "--cpu", "1");
+        add_options(&c, "--slot", "3");
+        confined_run(&c, 20000, &end);
+        assert_false(end.over_time);
+        assert_true(WIFSIGNALED(end.status)); /* a whole second each time, whatever went before */
+        int64_t used_ms = end.usage.ru_utime.tv_sec * 1000 + end.usage.ru_utime.tv_usec / 1000 +
+                          end.usage.ru_stime.tv_sec * 1000 + end.usage.ru_stime.tv_usec / 1000;
+        assert_true(used_ms >= 900 || end.ms >= 900);
+        c = in_way(w, resources, "memory\n"); /* nor does its memory stay charged */
+        add_options(&c, "--slot", "3");
+        confined_run(&c, 60000, &end);
+        assert_false(end.over_time);
+    }
+    struct confined c = in_way(w, deaf, "deaf\n");
+    add_options(&c, "--slot", "3");
+    struct confined_run r = confined_start(&c);
+    assert_true(confined_wait_output(&r, 10000));
+    confined_finish(&r, 1, &end);
+    assert_int_equal(confined_left(0), 0);
+}
+
 /* --- ends --------------------------------------------------------------------------------------
  */
 
@@ -522,6 +555,7 @@ int main(void)
         cmocka_unit_test_teardown(threads_work_and_are_limited, after_each),
         cmocka_unit_test_teardown(a_shell_has_its_builtins_and_no_other_program, after_each),
         cmocka_unit_test_teardown(a_scripts_tmp_is_private_bounded_and_empty_each_time, after_each),
+        cmocka_unit_test_teardown(limits_start_anew_with_each_run_in_the_same_slot, after_each),
         cmocka_unit_test_teardown(nothing_outlives_a_killed_worker, after_each),
         cmocka_unit_test_teardown(nothing_outlives_a_killed_launcher, after_each),
         cmocka_unit_test_teardown(the_group_is_stopped_and_continued, after_each),

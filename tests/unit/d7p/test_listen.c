@@ -2,6 +2,7 @@
 #include "tests/support/player.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "engine/d7p/listen.h"
 
@@ -174,6 +176,32 @@ static void one_client_too_many_is_told_so_and_a_free_place_is_used_again(void *
     }
 }
 
+static void client_that_does_not_read_holds_up_nobody(void **state)
+{
+    (void)state;
+    struct served s;
+    serve_start(&s);
+    int deaf = dial(&s);
+    int other = dial(&s);
+    char many[8000];
+    for (size_t i = 0; i < sizeof(many); i++) {
+        many[i] = "isready\n"[i % 8];
+    }
+    assert_int_equal(fd_set_nonblock(deaf), D7_OK);
+    /* until its answers fill every buffer on the way and its questions do so too */
+    struct pollfd room = {.fd = deaf, .events = POLLOUT};
+    while (poll(&room, 1, 300) == 1) {
+        assert_true(send(deaf, many, sizeof(many), MSG_NOSIGNAL) > 0 || errno == EAGAIN);
+    }
+    say(other, "isready\n");
+    assert_hears(other, "readyok\n");
+    int64_t from = clock_mono_ms();
+    serve_stop(&s); /* nor the end: it does not wait for the send limit */
+    assert_true(clock_mono_ms() - from < LISTEN_SEND_MS / 2);
+    (void)close(deaf);
+    (void)close(other);
+}
+
 static void taken_port_is_refused_with_a_reason(void **state)
 {
     (void)state;
@@ -215,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAYER_CASE(clients_have_sessions_of_their_own),
         PLAYER_CASE(one_client_too_many_is_told_so_and_a_free_place_is_used_again),
+        PLAYER_CASE(client_that_does_not_read_holds_up_nobody),
         PLAYER_CASE(taken_port_is_refused_with_a_reason),
         PLAYER_CASE(pipes_are_served_to_their_end),
     };

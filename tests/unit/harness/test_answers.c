@@ -99,6 +99,23 @@ static void bytes_that_are_no_text_are_harmless(void **state)
     }
 }
 
+static void names_and_chatter_in_our_own_words_change_no_count(void **state)
+{
+    (void)state;
+    struct harness_limits limits = player_limits();
+    for (enum player_way way = 0; way < PLAYER_WAYS; way++) {
+        struct played p;
+        player_game(way, "misleading", NULL, NULL, 5, &limits, &p);
+        assert_columns(&p, "33333");
+        assert_counts(&p, 0, 0, 0);
+        assert_int_equal(p.fault_count, 0);
+        assert_false(p.nondeterministic);
+        assert_string_equal(p.identity.name, "crash timeout stall illegal forfeit bestmove 5");
+        assert_string_equal(p.identity.family, "on time");
+        played_release(&p);
+    }
+}
+
 static void crlf_tabs_and_blanks_are_accepted(void **state)
 {
     (void)state;
@@ -199,6 +216,7 @@ int main(void)
         PLAYER_CASE(full_column_is_illegal),
         PLAYER_CASE(second_answer_to_one_question_is_dropped),
         PLAYER_CASE(bytes_that_are_no_text_are_harmless),
+        PLAYER_CASE(names_and_chatter_in_our_own_words_change_no_count),
         PLAYER_CASE(crlf_tabs_and_blanks_are_accepted),
         PLAYER_CASE(answer_that_arrives_with_the_close_counts),
         PLAYER_CASE(policies_with_memory_or_a_clock_are_found_nondeterministic),

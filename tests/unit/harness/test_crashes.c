@@ -61,6 +61,41 @@ static void unfinished_line_is_no_answer(void **state)
     }
 }
 
+static void answer_without_the_end_of_its_line_is_none_when_the_program_ends(void **state)
+{
+    (void)state;
+    struct harness_limits limits = player_limits();
+    limits.restarts = 1;
+    for (enum player_way way = 0; way < PLAYER_WAYS; way++) {
+        struct played p;
+        player_game(way, "unended_answer", NULL, NULL, 3, &limits, &p);
+        assert_int_equal(p.moves, 0);
+        assert_counts(&p, 0, 0, 2);
+        assert_non_null(strstr(p.faults[0].seen, "after 'bestmove 3'"));
+        assert_int_equal(p.outcome, OUTCOME_FORFEIT);
+        played_release(&p);
+    }
+}
+
+static void status_of_a_program_that_cleans_up_before_it_ends_is_recorded(void **state)
+{
+    (void)state;
+    struct harness_limits limits = player_limits();
+    limits.restarts = 0;
+    struct played p;
+    player_game(PLAYER_PIPE, "exits_on_sigterm", NULL, NULL, 3, &limits, &p);
+    assert_counts(&p, 0, 0, 1);
+    assert_non_null(strstr(p.reason, "exit status 42 before its bestmove"));
+    played_release(&p);
+    /* told to quit it has a moment for that, and no more */
+    int64_t from = clock_mono_ms();
+    player_game(PLAYER_PIPE, "exits_on_sigterm", "quit", NULL, 3, &limits, &p);
+    assert_true(clock_mono_ms() - from < 3000);
+    assert_columns(&p, "333");
+    assert_counts(&p, 0, 0, 0);
+    played_release(&p);
+}
+
 static void crash_restarts_and_the_same_position_is_asked_again(void **state)
 {
     (void)state;
@@ -315,6 +350,8 @@ int main(void)
         PLAYER_CASE(flood_past_the_output_limit_is_a_crash),
         PLAYER_CASE(endless_line_is_a_crash),
         PLAYER_CASE(unfinished_line_is_no_answer),
+        PLAYER_CASE(answer_without_the_end_of_its_line_is_none_when_the_program_ends),
+        PLAYER_CASE(status_of_a_program_that_cleans_up_before_it_ends_is_recorded),
         PLAYER_CASE(crash_restarts_and_the_same_position_is_asked_again),
         PLAYER_CASE(forfeit_keeps_the_score_so_far),
         PLAYER_CASE(closed_output_is_a_crash_and_closed_input_is_one_at_the_next_question),

@@ -368,6 +368,33 @@ static void resume_never_takes_the_games_of_another_program(void **state)
     support_scratch_remove();
 }
 
+static void a_crowd_of_games_on_few_cores_loses_none_on_time(void **state)
+{
+    (void)state;
+    char out[PATH_MAX];
+    char command[PATH_MAX];
+    char seeds[250 * 12] = "";
+    size_t len = 0;
+    for (unsigned i = 0; i < 250; i++) {
+        len += (size_t)snprintf(seeds + len, sizeof(seeds) - len, "%s%u", i ? "," : "", i + 1);
+    }
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    (void)snprintf(command, sizeof(command), "'%s'", support_program("tests/policies/good"));
+    struct command_result r;
+    RUN(&r, NULL, "bench", "--command", command, "--id", "good", "--seeds", seeds, "--jobs", "64",
+        "--out", out);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.err, "250/250 games"));
+    assert_null(strstr(r.out, "timeouts"));
+    assert_null(strstr(r.out, "forfeit"));
+    command_release(&r);
+    RUN(&r, NULL, "bench", "--command", command, "--seeds", seeds, "--jobs", "250", "--out", out);
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "--jobs"));
+    command_release(&r);
+    support_scratch_remove();
+}
+
 static void bad_usage_is_one_line_and_status_2(void **state)
 {
     (void)state;
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test(replay_finds_every_field_that_was_tampered_with),
         cmocka_unit_test(replay_json_has_the_facts_of_the_file),
         cmocka_unit_test(resume_never_takes_the_games_of_another_program),
+        cmocka_unit_test(a_crowd_of_games_on_few_cores_loses_none_on_time),
         cmocka_unit_test(bad_usage_is_one_line_and_status_2),
         cmocka_unit_test(an_unknown_policy_gets_the_list_of_known_ones),
     };
