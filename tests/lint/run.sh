@@ -57,6 +57,11 @@ for folder in engine store server migrations static; do
     [ -d "$folder" ] || say "folder $folder is missing"
 done
 
+# --- cases named in tests/CASES.md are there -------------------------------------------------------------
+for name in $(grep -oE '\b[a-z0-9]+(_[a-z0-9]+){3,}\b' tests/CASES.md | sort -u); do
+    grep -qrE "^static void $name\(" --include='*.c' tests || say "tests/CASES.md names $name, which no test has"
+done
+
 # --- each header alone ------------------------------------------------------------------------------------
 for h in "${all[@]}"; do
     [[ $h == *.h ]] || continue
