@@ -119,12 +119,20 @@ static int64_t limit_of(const struct checker *c, enum talk_step step)
                                   : c->limits.move_ms;
 }
 
+/* As it stands where it can be shown, otherwise escaped. */
+static void note_text(struct span text, char *to, size_t size)
+{
+    if (!span_is_label(text, 1, 80, false) || span_copy(text, to, size)) {
+        (void)span_escape(text, to, size);
+    }
+}
+
 static void note_identity(struct checker *c, const struct d7p_reply *r)
 {
     if (r->answer == D7P_ID_NAME) {
-        (void)span_escape(r->text, c->who.name, sizeof(c->who.name));
+        note_text(r->text, c->who.name, sizeof(c->who.name));
     } else if (r->answer == D7P_ID_FAMILY) {
-        (void)span_escape(r->text, c->who.family, sizeof(c->who.family));
+        note_text(r->text, c->who.family, sizeof(c->who.family));
     } else if (r->answer == D7P_ID_PUBLIC) {
         c->who.public_information = r->flag;
     }
@@ -290,8 +298,8 @@ void checker_compare_identity(struct checker *c, const char *when)
     if (strcmp(c->first_who.name, c->who.name) != 0 ||
         strcmp(c->first_who.family, c->who.family) != 0 ||
         c->first_who.public_information != c->who.public_information) {
-        checker_fail(c, NULL, "%s it calls itself '%.80s' ('%.80s', public-information %s)", when,
-                     c->who.name, c->who.family, c->who.public_information ? "true" : "false");
+        checker_fail(c, NULL, "%s it calls itself '%s' (public-information %s)", when, c->who.name,
+                     c->who.public_information ? "true" : "false");
     }
 }
 

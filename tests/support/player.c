@@ -119,6 +119,11 @@ void player_stop(struct player *pl)
     }
 }
 
+void player_address(const struct player *pl, char *ret_text, size_t size)
+{
+    (void)snprintf(ret_text, size, "127.0.0.1:%d", ntohs(pl->inetd->at.sin_port));
+}
+
 struct harness_limits player_limits(void)
 {
     struct harness_limits limits = harness_limits_default();

@@ -25,6 +25,8 @@ void player_start(struct player *pl, enum player_way way, const struct child_spe
                   const struct harness_limits *limits, const char *name, const char *a,
                   const char *b);
 void player_stop(struct player *pl);
+/* PLAYER_TCP: where it listens, "127.0.0.1:PORT". */
+void player_address(const struct player *pl, char *ret_text, size_t size);
 
 /* Short limits that a correct player on a busy machine keeps; tests shorten what they mean. */
 struct harness_limits player_limits(void);

@@ -16,6 +16,7 @@
 #include "engine/base/fdio.h"
 #include "engine/base/json.h"
 #include "engine/policy/registry.h"
+#include "tests/support/player.h"
 #include "tests/support/process.h"
 
 #define SHORT_MS 30000 /* the longest any of these may take: what never comes is waited for 2 s */
@@ -296,6 +297,40 @@ static void each_broken_player_fails_its_step_and_no_other(void **state)
     }
 }
 
+static void the_same_holds_over_tcp(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *a;
+        const char *step;
+    } players[] = {
+        {"good", NULL, ""},
+        {"crlf", NULL, ""},
+        {"exits_at_start", NULL, "handshake "},
+        {"silent", "go", "first-move "},
+        {"answers_then_exits", NULL, "first-move "},
+        {"illegal", "3", "full-column "},
+        {"one_fault", "split", "split-position "},
+        {"crash_at_move", "300", "quick-moves "},
+        {"garbage", NULL, "output "},
+        {"one_fault", "quit-quiet", "quit-quiet "},
+        {"one_fault", "end-of-input", "end-of-input "},
+        {"history", NULL, "determinism "},
+    };
+    struct harness_limits limits = player_limits();
+    for (size_t i = 0; i < D7_COUNT(players); i++) {
+        struct player pl;
+        struct command_result r;
+        char at[100];
+        player_start(&pl, PLAYER_TCP, NULL, &limits, players[i].name, players[i].a, NULL);
+        player_address(&pl, at, sizeof(at));
+        check(&r, "--endpoint", at, "--json");
+        player_stop(&pl);
+        assert_results(players[i].name, &r, players[i].step, "");
+        command_release(&r);
+    }
+}
+
 static void what_no_harness_sends_is_a_note_unless_strict(void **state)
 {
     (void)state;
@@ -473,6 +508,7 @@ int main(void)
         cmocka_unit_test(example_in_javascript_passes),
         cmocka_unit_test(odd_but_correct_players_pass),
         cmocka_unit_test(each_broken_player_fails_its_step_and_no_other),
+        cmocka_unit_test(the_same_holds_over_tcp),
         cmocka_unit_test(what_no_harness_sends_is_a_note_unless_strict),
         cmocka_unit_test(offending_line_is_shown_escaped),
         cmocka_unit_test(bad_usage_is_one_line_and_status_2),
