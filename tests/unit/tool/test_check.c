@@ -119,6 +119,9 @@ static void every_builtin_policy_passes(void **state)
     const struct policy_info *all = policy_registry(&count);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
+        if (all[i].slow && !getenv("D7_ALL_VECTORS")) {
+            continue; /* minutes of search; the protocol side is the same code */
+        }
         char command[PATH_MAX + 100];
         (void)snprintf(command, sizeof(command), "'%s' policy --policy %s", drop7, all[i].id);
         assert_passes("--command", command);
