@@ -1,6 +1,6 @@
 #include "engine/rank/leaderboard.h"
 
-#include <math.h>
+#include "engine/rank/stats.h"
 
 /* What is gathered of one policy before its row is made. */
 struct tally {
@@ -22,46 +22,20 @@ static int by_policy_and_round(const void *a, const void *b)
     return order ? order : (x->round_index > y->round_index) - (x->round_index < y->round_index);
 }
 
-static int by_score(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Quantile q of n ascending scores: linear interpolation between order statistics at (n-1)q. */
-static double quantile(const int64_t *sorted, size_t n, double q)
-{
-    double place = (double)(n - 1) * q;
-    size_t low = (size_t)place;
-    size_t high = low + 1 < n ? low + 1 : low;
-    double part = place - (double)low;
-    return (double)sorted[low] + part * (double)(sorted[high] - sorted[low]);
-}
-
 static void fill_scores(struct rank_row *row, const struct rank_game *games, size_t n,
                         int64_t *scores)
 {
-    int64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
         scores[i] = games[i].summary.score;
-        sum += scores[i];
     }
-    qsort(scores, n, sizeof(*scores), by_score);
-    row->mean_score = (double)sum / (double)n;
-    row->median_score = quantile(scores, n, 0.5);
-    row->lower_quartile_score = quantile(scores, n, 0.25);
-    row->minimum_score = scores[0];
-    row->maximum_score = scores[n - 1];
-    row->has_sd = n > 1;
-    if (row->has_sd) {
-        double squares = 0;
-        for (size_t i = 0; i < n; i++) {
-            double off = (double)scores[i] - row->mean_score;
-            squares += off * off;
-        }
-        row->sd_score = sqrt(squares / (double)(n - 1));
-    }
+    struct stats s = stats_of(scores, n);
+    row->mean_score = s.mean;
+    row->median_score = s.median;
+    row->lower_quartile_score = s.lower_quartile;
+    row->minimum_score = s.minimum;
+    row->maximum_score = s.maximum;
+    row->has_sd = s.has_sd;
+    row->sd_score = s.sd;
 }
 
 static void fill_row(struct rank_row *row, const struct tally *t, const struct rank_game *games,
@@ -100,6 +74,7 @@ static void fill_row(struct rank_row *row, const struct tally *t, const struct r
 struct placed {
     struct rank_row row;
     int64_t seniority;
+    size_t first; /* its games in the sorted array */
 };
 
 static int by_place(const void *a, const void *b)
@@ -111,6 +86,20 @@ static int by_place(const void *a, const void *b)
     }
     if (x->row.mean_score > y->row.mean_score || x->row.mean_score < y->row.mean_score) {
         return x->row.mean_score > y->row.mean_score ? -1 : 1;
+    }
+    if (x->seniority != y->seniority) {
+        return x->seniority < y->seniority ? -1 : 1;
+    }
+    return strcmp(x->row.policy_id, y->row.policy_id);
+}
+
+/* For ties: complete rows in front, the earlier revision first. */
+static int by_seniority(const void *a, const void *b)
+{
+    const struct placed *x = *(struct placed *const *)a;
+    const struct placed *y = *(struct placed *const *)b;
+    if (x->row.provisional != y->row.provisional) {
+        return x->row.provisional ? 1 : -1;
     }
     if (x->seniority != y->seniority) {
         return x->seniority < y->seniority ? -1 : 1;
@@ -146,6 +135,81 @@ static void *copy_sorted(const void *from, size_t n, size_t size,
     return copy;
 }
 
+/* The matrix of scores, in the order of the rows. */
+static void fill_matrix(const struct placed *placed, size_t count, const struct rank_game *games,
+                        size_t round_count, int64_t *scores)
+{
+    for (size_t i = 0; i < count * round_count; i++) {
+        scores[i] = STATS_UNPLAYED;
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = placed[i].first; k < placed[i].first + placed[i].row.games; k++) {
+            D7_CHECK(games[k].round_index < round_count);
+            scores[i * round_count + games[k].round_index] = games[k].summary.score;
+        }
+    }
+}
+
+/* Intervals of the complete rows; placed is in the order of the matrix. */
+static enum d7_err fill_intervals(struct placed *placed, size_t count, const int64_t *scores,
+                                  size_t round_count)
+{
+    if (count == 0 || round_count < BOOTSTRAP_ROUNDS_MIN) {
+        return D7_OK;
+    }
+    enum d7_err err = D7_ERR_NOMEM;
+    size_t complete = 0;
+    struct placed **order = calloc(count, sizeof(struct placed *));
+    const int64_t **lists = calloc(count, sizeof(*lists));
+    struct rank_span *spans = calloc(count, sizeof(*spans));
+    if (!order || !lists || !spans) {
+        goto out;
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = &placed[i];
+        complete += !placed[i].row.provisional;
+    }
+    qsort(order, count, sizeof(struct placed *), by_seniority);
+    for (size_t i = 0; i < complete; i++) {
+        lists[i] = scores + (size_t)(order[i] - placed) * round_count;
+    }
+    err = bootstrap_ranks(lists, complete, round_count, spans);
+    for (size_t i = 0; i < complete && !err; i++) {
+        struct rank_row *row = &order[i]->row;
+        row->has_mean_ci = bootstrap_mean(lists[i], round_count, &row->mean_ci);
+        row->rank_ci = spans[i];
+    }
+out:
+    free(order);
+    free(lists);
+    free(spans);
+    return err;
+}
+
+/* Ranks, scores and intervals of rows that are in their final order. */
+static enum d7_err finish(struct placed *placed, size_t count, const struct rank_game *games,
+                          size_t round_count, struct rank_result *ret)
+{
+    struct rank_result r = {.row_count = count, .round_count = round_count};
+    r.rows = calloc(count ? count : 1, sizeof(*r.rows));
+    r.scores = calloc(count ? count : 1, (round_count ? round_count : 1) * sizeof(*r.scores));
+    enum d7_err err = r.rows && r.scores ? D7_OK : D7_ERR_NOMEM;
+    if (!err) {
+        fill_matrix(placed, count, games, round_count, r.scores);
+        err = fill_intervals(placed, count, r.scores, round_count);
+    }
+    if (err) {
+        rank_release(&r);
+        return err;
+    }
+    for (size_t i = 0; i < count; i++) {
+        r.rows[i] = placed[i].row;
+        r.rows[i].rank = r.rows[i].provisional ? 0 : (uint32_t)(i + 1);
+    }
+    *ret = r;
+    return D7_OK;
+}
+
 enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count,
                          const struct rank_game *games, size_t game_count, size_t round_count,
                          struct rank_result *ret)
@@ -156,31 +220,24 @@ enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count
     struct rank_policy *who = copy_sorted(policies, policy_count, sizeof(*who), by_id);
     struct rank_game *what = copy_sorted(games, game_count, sizeof(*what), by_policy_and_round);
     struct placed *placed = calloc(policy_count ? policy_count : 1, sizeof(*placed));
-    struct rank_row *rows = calloc(policy_count ? policy_count : 1, sizeof(*rows));
     int64_t *scores = calloc(game_count ? game_count : 1, sizeof(*scores));
-    if (!who || !what || !placed || !rows || !scores) {
+    if (!who || !what || !placed || !scores) {
         goto out;
     }
     for (size_t i = 0; i < policy_count; i++) {
         struct tally t = tally_of(&who[i], what, game_count, &at);
         if (t.count > 0) {
             fill_row(&placed[count].row, &t, what, round_count, scores);
+            placed[count].first = t.first;
             placed[count++].seniority = who[i].seniority;
         }
     }
     qsort(placed, count, sizeof(*placed), by_place);
-    for (size_t i = 0; i < count; i++) {
-        rows[i] = placed[i].row;
-        rows[i].rank = rows[i].provisional ? 0 : (uint32_t)(i + 1);
-    }
-    *ret = (struct rank_result){rows, count};
-    rows = NULL; /* now the caller's */
-    err = D7_OK;
+    err = finish(placed, count, what, round_count, ret);
 out:
     free(who);
     free(what);
     free(placed);
-    free(rows);
     free(scores);
     return err;
 }
@@ -188,7 +245,41 @@ out:
 void rank_release(struct rank_result *r)
 {
     free(r->rows);
+    free(r->scores);
     *r = (struct rank_result){0};
+}
+
+const int64_t *rank_scores(const struct rank_result *r, size_t i)
+{
+    D7_CHECK(i < r->row_count);
+    return r->scores + i * r->round_count;
+}
+
+enum d7_err rank_pair(struct rank_result *r, const char *reference)
+{
+    size_t at = 0;
+    while (at < r->row_count && strcmp(r->rows[at].policy_id, reference) != 0) {
+        at++;
+    }
+    if (at == r->row_count) {
+        return D7_ERR_NOT_FOUND;
+    }
+    D7_AUTO_FREE struct paired *pairs = calloc(r->row_count, sizeof(*pairs));
+    if (!pairs) {
+        return D7_ERR_NOMEM;
+    }
+    for (size_t i = 0; i < r->row_count; i++) {
+        enum d7_err err =
+            paired_compute(rank_scores(r, i), rank_scores(r, at), r->round_count, &pairs[i]);
+        if (err) {
+            return err;
+        }
+    }
+    for (size_t i = 0; i < r->row_count; i++) {
+        r->rows[i].has_paired = pairs[i].has_pairs;
+        r->rows[i].paired = pairs[i];
+    }
+    return D7_OK;
 }
 
 void rank_row_write(struct jout *j, const struct rank_row *row)
@@ -213,11 +304,39 @@ void rank_row_write(struct jout *j, const struct rank_row *row)
     jout_kv_double(j, "meanRevealsPerMove", row->mean_reveals_per_move);
     jout_kv_int(j, "maxChain", row->max_chain);
     jout_kv_int(j, "elapsedMs", row->elapsed_ms);
-    jout_kv_null(j, "meanScoreCi95");
+    jout_key(j, "meanScoreCi95");
+    if (row->has_mean_ci) {
+        jout_array(j);
+        jout_double(j, row->mean_ci.low);
+        jout_double(j, row->mean_ci.high);
+        jout_array_end(j);
+    } else {
+        jout_null(j);
+    }
     jout_key(j, "rank");
     row->rank ? jout_int(j, row->rank) : jout_null(j);
-    jout_kv_null(j, "rankCi95");
+    jout_key(j, "rankCi95");
+    if (row->has_mean_ci) {
+        jout_array(j);
+        jout_int(j, row->rank_ci.best);
+        jout_int(j, row->rank_ci.worst);
+        jout_array_end(j);
+    } else {
+        jout_null(j);
+    }
     jout_kv_bool(j, "provisional", row->provisional);
-    jout_kv_null(j, "paired");
+    jout_key(j, "paired");
+    row->has_paired ? paired_write(j, &row->paired) : jout_null(j);
+    jout_object_end(j);
+}
+
+void rank_method_write(struct jout *j, const char *reference)
+{
+    jout_key(j, "reference");
+    jout_text(j, reference);
+    jout_key(j, "bootstrap");
+    jout_object(j);
+    jout_kv_int(j, "resamples", BOOTSTRAP_RESAMPLES);
+    jout_kv_int(j, "seed", BOOTSTRAP_SEED);
     jout_object_end(j);
 }

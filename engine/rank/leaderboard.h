@@ -2,14 +2,16 @@
  * leaderboard.h - from counted games to rows: pure arithmetic, and the JSON of the board.
  *
  * Source  ../shared/spec/api.md, "Leaderboard" and "Statistics".
- * Owns    struct board_result owns its rows; inputs are borrowed.
+ * Why     ranks first, pairs after: which policy is the reference may depend on the ranks.
+ * Owns    struct rank_result owns its rows and scores; inputs are borrowed.
+ * Errors  D7_ERR_NOMEM, D7_ERR_NOT_FOUND.
  * Determinism: the result depends on the inputs alone; input order does not matter.
  * Threads none.
  */
 #ifndef ENGINE_RANK_LEADERBOARD_H
 #define ENGINE_RANK_LEADERBOARD_H
 
-#include "engine/base/jsonout.h"
+#include "engine/rank/paired.h"
 #include "engine/record/replay.h"
 
 #define RANK_ID_SIZE 65
@@ -41,23 +43,41 @@ struct rank_row {
     double mean_clears_per_move, mean_reveals_per_move; /* totals over totals; 0 without moves */
     uint32_t max_chain;
     int64_t elapsed_ms;
+    bool has_mean_ci; /* complete, and enough rounds; both intervals come together */
+    struct interval mean_ci;
     uint32_t rank; /* 0: provisional, null in JSON */
+    struct rank_span rank_ci;
     bool provisional;
+    bool has_paired; /* a reference was set and both have played some round */
+    struct paired paired;
 };
 
 struct rank_result {
     struct rank_row *rows; /* owned; ranked ones by rank, then provisional ones by mean */
     size_t row_count;
+    /* owned; row i has its score on round r at [i * round_count + r], STATS_UNPLAYED without one */
+    int64_t *scores;
+    size_t round_count;
 };
 
-/* One game per (policy, round) at most, the caller's promise (CHECK). Policies without games give
- * no row. */
+/* One game per (policy, round) at most and round_index under round_count, the caller's promise
+ * (CHECK). Policies without games give no row. */
 D7_MUST_USE enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count,
                                      const struct rank_game *games, size_t game_count,
                                      size_t round_count, struct rank_result *ret);
 void rank_release(struct rank_result *r);
 
-/* The summary object of api.md (fields that come later are null where they are nullable). */
+/* The scores of row i by round. */
+const int64_t *rank_scores(const struct rank_result *r, size_t i);
+
+/* Pairs every row, the reference's own too, with the row of that policy. D7_ERR_NOT_FOUND: it has
+ * no row; nothing is changed on an error. */
+D7_MUST_USE enum d7_err rank_pair(struct rank_result *r, const char *reference);
+
+/* The summary object of api.md. */
 void rank_row_write(struct jout *j, const struct rank_row *row);
+/* The keys `reference` (NULL writes null) and `bootstrap` into an open object. The latter states
+ * the method, also where no row has an interval. */
+void rank_method_write(struct jout *j, const char *reference);
 
 #endif

@@ -38,6 +38,19 @@ static enum d7_err rank(const struct bench *b, struct rank_result *ret)
     return err;
 }
 
+/* The best built-in with all its games, or NULL. */
+static const char *reference_of(const struct bench *b, const struct rank_result *r)
+{
+    for (size_t i = 0; i < r->row_count && r->rows[i].rank > 0; i++) {
+        for (unsigned k = 0; k < b->policy_count; k++) {
+            if (b->policies[k].info && strcmp(b->policies[k].id, r->rows[i].policy_id) == 0) {
+                return r->rows[i].policy_id;
+            }
+        }
+    }
+    return NULL;
+}
+
 static void write_board(const struct bench *b, const struct rank_result *r, struct jout *j)
 {
     jout_object(j);
@@ -81,6 +94,7 @@ static void write_board(const struct bench *b, const struct rank_result *r, stru
         }
     }
     jout_array_end(j);
+    rank_method_write(j, reference_of(b, r));
     jout_key(j, "summaries");
     jout_array(j);
     for (size_t i = 0; i < r->row_count; i++) {
@@ -154,6 +168,14 @@ enum d7_err bench_report(const struct bench *b, struct d7_why *why)
     struct rank_result ranks;
     enum d7_err err = rank(b, &ranks);
     if (err) {
+        return err;
+    }
+    const char *reference = reference_of(b, &ranks);
+    if (reference) {
+        err = rank_pair(&ranks, reference);
+    }
+    if (err) {
+        rank_release(&ranks);
         return err;
     }
     struct buf text;

@@ -211,6 +211,194 @@ static void a_game_without_moves_gives_no_nan_and_nulls_where_there_is_no_figure
     rank_release(&r);
 }
 
+/* Four complete policies on 8 rounds and one that missed a game, as in test_bootstrap.c. */
+static void eight_rounds(struct rank_policy *who, struct rank_game *games)
+{
+    static const int64_t scores[5][8] = {{128, 1, 64, 2, 32, 4, 16, 8},
+                                         {40, 30, 20, 10, 50, 60, 70, 80},
+                                         {40, 31, 20, 11, 50, 60, 70, 77},
+                                         {7, 7, 7, 7, 7, 7, 7, 7},
+                                         {900, 900, 900, 900, 900, 900, 900, 0}};
+    static const char *const names[] = {"powers", "tens", "near", "flat", "short"};
+    for (size_t p = 0; p < 5; p++) {
+        who[p] = policy_of(names[p], (int64_t)p + 1);
+        for (size_t r = 0; r < 8; r++) {
+            games[p * 8 + r] = game_of(names[p], (uint32_t)r, scores[p][r]);
+        }
+    }
+}
+
+static const struct rank_row *row_of(const struct rank_result *r, const char *id)
+{
+    size_t at = 0;
+    while (at + 1 < r->row_count && strcmp(r->rows[at].policy_id, id) != 0) {
+        at++;
+    }
+    assert_string_equal(r->rows[at].policy_id, id);
+    return &r->rows[at];
+}
+
+static void intervals_are_of_complete_policies_and_pairs_of_common_rounds(void **state)
+{
+    (void)state;
+    struct rank_policy who[5];
+    struct rank_game games[40];
+    struct rank_result r;
+    eight_rounds(who, games);
+    assert_int_equal(rank_compute(who, 5, games, 39, 8, &r), D7_OK); /* short's last is missing */
+    assert_int_equal(r.row_count, 5);
+    static const struct {
+        const char *id;
+        uint32_t rank, best, worst;
+        double low, high;
+    } expected[] = {{"tens", 1, 1, 3, 30, 61.25},
+                    {"near", 2, 1, 3, 30.121875, 60.5},
+                    {"powers", 3, 1, 3, 7.875, 64},
+                    {"flat", 4, 4, 4, 7, 7}};
+    for (size_t i = 0; i < D7_COUNT(expected); i++) {
+        const struct rank_row *row = &r.rows[i];
+        assert_string_equal(row->policy_id, expected[i].id);
+        assert_int_equal(row->rank, expected[i].rank);
+        assert_true(row->has_mean_ci);
+        near(row->mean_ci.low, expected[i].low);
+        near(row->mean_ci.high, expected[i].high);
+        assert_int_equal(row->rank_ci.best, expected[i].best);
+        assert_int_equal(row->rank_ci.worst, expected[i].worst);
+        assert_false(row->has_paired); /* nobody was named yet */
+    }
+    assert_false(row_of(&r, "short")->has_mean_ci);
+    assert_int_equal(rank_pair(&r, "nobody"), D7_ERR_NOT_FOUND);
+    assert_int_equal(rank_pair(&r, "tens"), D7_OK);
+    const struct paired *self = &row_of(&r, "tens")->paired;
+    assert_int_equal(self->ties, 8);
+    near(self->sign_test_p, 1);
+    const struct paired *powers = &row_of(&r, "powers")->paired;
+    assert_int_equal(powers->wins, 2);
+    assert_int_equal(powers->losses, 6);
+    near(powers->delta_ci.low, -45.625);
+    near(powers->delta_ci.high, 23.753125);
+    const struct paired *partial = &row_of(&r, "short")->paired;
+    assert_int_equal(partial->wins, 7);
+    assert_int_equal(partial->ties + partial->losses, 0);
+    assert_false(partial->has_delta_ci);
+    near(partial->mean_delta, 900 - 280.0 / 7);
+    rank_release(&r);
+}
+
+static void a_policy_that_misses_a_game_changes_nobody_elses_interval(void **state)
+{
+    (void)state;
+    struct rank_policy who[5];
+    struct rank_game games[40];
+    struct rank_result with;
+    struct rank_result without;
+    eight_rounds(who, games);
+    assert_int_equal(rank_compute(who, 5, games, 39, 8, &with), D7_OK);
+    assert_int_equal(rank_compute(who, 4, games, 32, 8, &without), D7_OK);
+    assert_memory_equal(with.rows, without.rows, 4 * sizeof(with.rows[0]));
+    rank_release(&with);
+    rank_release(&without);
+}
+
+static void equal_scores_rank_the_earlier_revision_first_with_certainty(void **state)
+{
+    (void)state;
+    struct rank_policy who[] = {policy_of("a-late", 9), policy_of("b-early", 3),
+                                policy_of("c-middle", 5)};
+    struct rank_game games[15];
+    struct rank_result r;
+    for (uint32_t i = 0; i < 15; i++) {
+        games[i] = game_of(who[i / 5].id, i % 5, i % 5 * 100);
+    }
+    assert_int_equal(rank_compute(who, 3, games, 15, 5, &r), D7_OK);
+    static const char *const order[] = {"b-early", "c-middle", "a-late"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(r.rows[i].policy_id, order[i]);
+        assert_int_equal(r.rows[i].rank_ci.best, i + 1);
+        assert_int_equal(r.rows[i].rank_ci.worst, i + 1);
+    }
+    rank_release(&r);
+}
+
+static void intervals_and_pairs_do_not_depend_on_the_order_of_the_input(void **state)
+{
+    (void)state;
+    struct rank_policy who[5];
+    struct rank_policy turned[5];
+    struct rank_game games[40];
+    struct rank_game mixed[40];
+    struct rank_result x;
+    struct rank_result y;
+    eight_rounds(who, games);
+    for (size_t i = 0; i < 5; i++) {
+        turned[i] = who[i * 3 % 5];
+    }
+    for (size_t i = 0; i < 40; i++) {
+        mixed[i] = games[i * 27 % 40];
+    }
+    assert_int_equal(rank_compute(who, 5, games, 40, 8, &x), D7_OK);
+    assert_int_equal(rank_compute(turned, 5, mixed, 40, 8, &y), D7_OK);
+    assert_int_equal(rank_pair(&x, "near"), D7_OK);
+    assert_int_equal(rank_pair(&y, "near"), D7_OK);
+    struct buf text[2];
+    for (size_t k = 0; k < 2; k++) {
+        struct jout j;
+        buf_init(&text[k], 1u << 16);
+        jout_init(&j, &text[k]);
+        jout_array(&j);
+        for (size_t i = 0; i < 5; i++) {
+            rank_row_write(&j, &(k ? &y : &x)->rows[i]);
+        }
+        jout_array_end(&j);
+        buf_char(&text[k], '\0');
+    }
+    assert_string_equal(text[0].data, text[1].data);
+    for (size_t k = 0; k < 2; k++) {
+        buf_release(&text[k]);
+    }
+    rank_release(&x);
+    rank_release(&y);
+}
+
+static void rows_of_any_number_of_rounds_are_whole_and_finite(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 3, 5, 8, 64};
+    for (size_t s = 0; s < D7_COUNT(sizes); s++) {
+        struct rank_policy who[] = {policy_of("one", 1), policy_of("two", 2)};
+        struct rank_game games[128];
+        struct rank_result r;
+        size_t n = sizes[s];
+        for (size_t i = 0; i < n; i++) {
+            games[2 * i] = game_of("one", (uint32_t)i, (int64_t)(i * 7919 % 1000) * 1000000);
+            games[2 * i + 1] = game_of("two", (uint32_t)i, 0);
+        }
+        assert_int_equal(rank_compute(who, 2, games, 2 * n, n, &r), D7_OK);
+        assert_int_equal(rank_pair(&r, "two"), D7_OK);
+        for (size_t i = 0; i < 2; i++) {
+            struct buf text;
+            struct jout j;
+            struct jval *root = NULL;
+            buf_init(&text, 4096);
+            jout_init(&j, &text);
+            rank_row_write(&j, &r.rows[i]);
+            assert_int_equal(jval_parse(buf_span(&text), &root, NULL), D7_OK);
+            enum jval_kind kind = n < 5 ? JVAL_NULL : JVAL_ARRAY;
+            assert_int_equal(jval_kind_of(jval_get(root, "meanScoreCi95")), kind);
+            assert_int_equal(jval_kind_of(jval_get(root, "rankCi95")), kind);
+            const struct jval *paired = jval_get(root, "paired");
+            assert_int_equal(jval_kind_of(jval_get(paired, "deltaCi95")), kind);
+            double p = -1;
+            assert_true(jval_number(jval_get(paired, "signTestP"), &p));
+            assert_true(p > 0 && p <= 1);
+            assert_int_equal(jval_kind_of(jval_get(root, "sdScore")) == JVAL_NULL, n < 2);
+            jval_free(root);
+            buf_release(&text);
+        }
+        rank_release(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +409,11 @@ int main(void)
         cmocka_unit_test(per_move_means_are_totals_over_totals_and_sums_add_up),
         cmocka_unit_test(games_of_policies_that_are_not_listed_are_left_out),
         cmocka_unit_test(a_game_without_moves_gives_no_nan_and_nulls_where_there_is_no_figure),
+        cmocka_unit_test(intervals_are_of_complete_policies_and_pairs_of_common_rounds),
+        cmocka_unit_test(a_policy_that_misses_a_game_changes_nobody_elses_interval),
+        cmocka_unit_test(equal_scores_rank_the_earlier_revision_first_with_certainty),
+        cmocka_unit_test(intervals_and_pairs_do_not_depend_on_the_order_of_the_input),
+        cmocka_unit_test(rows_of_any_number_of_rounds_are_whole_and_finite),
     };
     return cmocka_run_group_tests_name("unit/rank/leaderboard", tests, NULL, NULL);
 }
