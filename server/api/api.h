@@ -19,8 +19,9 @@ struct board_cache; /* server/api/board_cache.h */
 
 /* Shared by all threads; stays where it was initialised. */
 struct site {
-    const struct config *config; /* borrowed */
-    struct board_cache *boards;  /* owned; has its own lock */
+    const struct config *config;    /* borrowed */
+    struct board_cache *boards;     /* owned; has its own lock: whole boards of suites */
+    struct board_cache *selections; /* owned; has its own lock: the others */
     int64_t started_mono_ms;
     /* Held from adopting an artifact until a revision refers to it (or it is removed again):
      * otherwise one upload's clean-up could take the file of an equal one just being registered. */

@@ -33,6 +33,8 @@ API_HANDLER(api_game_replay);
 API_HANDLER(api_game_log);
 /* leaderboard.c */
 API_HANDLER(api_leaderboard);
+/* compare.c */
+API_HANDLER(api_compare);
 /* tokens.c */
 API_HANDLER(api_me);
 API_HANDLER(api_token_add);

@@ -1,4 +1,5 @@
 /* leaderboard.c - the board of a suite: cached bytes, or computed for an unusual choice. */
+#include "engine/base/hash.h"
 #include "server/api/board_cache.h"
 #include "server/api/handlers.h"
 #include "server/api/ranking.h"
@@ -83,52 +84,70 @@ static enum d7_err decode_format(const struct request *req, struct reply *reply,
 struct making {
     struct store *store;
     const struct suite_row *suite;
+    const struct ranking_choice *choice;
+    bool csv;
 };
 
-static enum d7_err make_plain(void *ctx, const char *suite_id, struct buf *to)
+static enum d7_err make(void *ctx, struct buf *to)
 {
-    (void)suite_id; /* its row is in ctx */
     const struct making *m = ctx;
-    const struct ranking_choice everything = {0};
     struct ranking b;
-    enum d7_err err = ranking_read(m->store, m->suite, &everything, &b);
-    if (!err) {
-        err = ranking_write_json(&b, m->store, to);
-        ranking_release(&b);
+    enum d7_err err = ranking_read(m->store, m->suite, m->choice, &b);
+    if (err) {
+        return err;
     }
+    if (m->csv) {
+        ranking_write_csv(&b, to);
+    } else {
+        err = ranking_write_json(&b, m->store, to);
+    }
+    ranking_release(&b);
+    return err ? err : to->err;
+}
+
+/* One name for equal selections. No part has a line break in it, so different ones differ. */
+static enum d7_err key_of(const struct making *m, char ret_key[BOARD_KEY_SIZE])
+{
+    _Static_assert(BOARD_KEY_SIZE >= SHA_HEX_SIZE, "a digest is a key");
+    const struct ranking_choice *c = m->choice;
+    struct buf text;
+    buf_init(&text, 1u << 20);
+    buf_printf(&text, "%s\n%s\n%s\n%s\n%s\n%s", m->suite->id, m->csv ? "csv" : "json",
+               c->has_kind ? policy_kind_text(c->kind) : "", c->family, c->reference,
+               c->rounds ? "rounds" : "all");
+    for (size_t i = 0; i < c->round_count; i++) {
+        buf_printf(&text, "\n%zu", c->rounds[i]);
+    }
+    enum d7_err err = text.err;
+    if (!err) {
+        sha_of(buf_span(&text), ret_key);
+    }
+    buf_release(&text);
     return err;
 }
 
-static enum d7_err reply_cached(struct api *api, const struct suite_row *suite, struct reply *reply)
+static enum d7_err reply_board(struct api *api, struct making *m, struct reply *reply)
 {
-    struct making m = {api->store, suite};
-    int64_t version = 0;
-    /* read before the inputs: bytes may be newer than they claim, never older */
-    enum d7_err err = store_board_version(api->store, &version);
-    return err ? err
-               : board_cache_serve(api->site->boards, suite->id, version, make_plain, &m, reply);
-}
-
-static enum d7_err reply_choice(struct api *api, const struct suite_row *suite,
-                                const struct ranking_choice *choice, bool csv, struct reply *reply)
-{
-    struct ranking b;
-    enum d7_err err = ranking_read(api->store, suite, choice, &b);
-    if (err) {
-        return err == D7_ERR_NOT_FOUND
-                   ? d7_refuse(&reply->why, err, NULL, "policy '%s' has no games on this board",
-                               choice->reference)
-                   : err;
+    const struct ranking_choice *c = m->choice;
+    bool whole = !c->has_kind && !c->family[0] && !c->reference[0] && !c->rounds && !m->csv;
+    char key[BOARD_KEY_SIZE];
+    struct board_wish wish = {.key = whole ? m->suite->id : key,
+                              .content_type =
+                                  m->csv ? "text/csv; charset=utf-8" : "application/json",
+                              .make = make,
+                              .ctx = m};
+    enum d7_err err = whole ? D7_OK : key_of(m, key);
+    if (!err) {
+        /* read before the inputs: bytes may be newer than they claim, never older */
+        err = store_board_version(api->store, &wish.version);
     }
-    (void)reply_json(reply, 200, CACHE_REVALIDATE);
-    if (csv) {
-        reply->content_type = "text/csv; charset=utf-8";
-        ranking_write_csv(&b, &reply->body);
-    } else {
-        err = ranking_write_json(&b, api->store, &reply->body);
+    if (!err) {
+        err = board_cache_serve(whole ? api->site->boards : api->site->selections, &wish, reply);
     }
-    ranking_release(&b);
-    return err ? err : reply->body.err;
+    return err == D7_ERR_NOT_FOUND
+               ? d7_refuse(&reply->why, err, NULL, "policy '%s' has no games on this board",
+                           c->reference)
+               : err;
 }
 
 enum d7_err api_leaderboard(struct api *api, const struct request *req, struct reply *reply)
@@ -156,10 +175,9 @@ enum d7_err api_leaderboard(struct api *api, const struct request *req, struct r
         return err;
     }
     err = decode_choice(req, reply, &suite, &choice);
-    bool plain = !choice.has_kind && !choice.family[0] && !choice.reference[0] && !choice.rounds;
     if (!err) {
-        err = plain && !csv ? reply_cached(api, &suite, reply)
-                            : reply_choice(api, &suite, &choice, csv, reply);
+        struct making m = {api->store, &suite, &choice, csv};
+        err = reply_board(api, &m, reply);
     }
     free(choice.rounds);
     suite_release(&suite);

@@ -121,6 +121,9 @@ enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
     if (!err) {
         err = find_reference(&b);
     }
+    if (!err && b.reference) {
+        err = rank_pair(&b.result, b.reference);
+    }
     if (err) {
         ranking_release(&b);
         return err;
@@ -210,9 +213,7 @@ enum d7_err ranking_write_json(const struct ranking *b, struct store *st, struct
     jout_key(&j, "human");
     jout_array(&j);
     jout_array_end(&j);
-    jout_key(&j, "reference");
-    jout_text(&j, b->reference);
-    jout_kv_null(&j, "bootstrap");
+    rank_method_write(&j, b->reference);
     jout_key(&j, "summaries");
     jout_array(&j);
     for (size_t i = 0; i < b->result.row_count; i++) {

@@ -29,6 +29,7 @@ static const struct route routes[] = {
     GET(API_PREFIX "/games/{id}/replay", api_game_replay, "replay"),
     {HTTP_GET, API_PREFIX "/games/{id}/log", api_game_log, AUTH_TOKEN, BODY_NONE, "game-log"},
     GET(API_PREFIX "/leaderboard", api_leaderboard, "leaderboard"),
+    GET(API_PREFIX "/compare", api_compare, "compare"),
     {HTTP_GET, API_PREFIX "/me", api_me, AUTH_TOKEN, BODY_NONE, "me"},
     {HTTP_POST, API_PREFIX "/tokens", api_token_add, AUTH_NONE, BODY_JSON, "token-add"},
     GET("/", page_leaderboard, "page"),
@@ -48,12 +49,18 @@ const struct route *api_routes(size_t *ret_count)
 enum d7_err site_init(const struct config *config, struct site *ret)
 {
     struct board_cache *boards = NULL;
-    enum d7_err err = board_cache_new(&boards);
+    struct board_cache *selections = NULL;
+    enum d7_err err = board_cache_new(&board_limits_suites, &boards);
+    if (!err) {
+        err = board_cache_new(&board_limits_selections, &selections);
+    }
     if (err) {
+        board_cache_free(boards);
         return err;
     }
     *ret = (struct site){.config = config,
                          .boards = boards,
+                         .selections = selections,
                          .started_mono_ms = clock_mono_ms(),
                          .ready_mono_ms = INT64_MIN / 2};
     /* NULL attributes on Linux: nothing to run out of */
@@ -65,7 +72,9 @@ enum d7_err site_init(const struct config *config, struct site *ret)
 void site_release(struct site *site)
 {
     board_cache_free(site->boards);
+    board_cache_free(site->selections);
     site->boards = NULL;
+    site->selections = NULL;
     (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds them: the caller's promise */
     (void)pthread_mutex_destroy(&site->ready_lock);
 }

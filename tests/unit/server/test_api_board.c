@@ -2,10 +2,8 @@
 #include "tests/support/call.h"
 
 #include <math.h>
-#include <pthread.h>
 
 #include "engine/base/clock.h"
-#include "server/api/board_cache.h"
 
 /* Two built-ins and an endpoint with all their games; plays differ by the shift. */
 static void played_board(struct call *c)
@@ -130,6 +128,66 @@ static void csv_has_a_header_crlf_and_a_column_a_round(void **state)
     assert_non_null(strstr(c->body, ",true,"));
 }
 
+/* The n-th cell of a line without quotes. */
+static void cell(struct span line, size_t n, char *ret, size_t size)
+{
+    struct span part = {0};
+    for (size_t i = 0; i <= n; i++) {
+        part = span_cut(&line, ',');
+    }
+    assert_int_equal(span_copy(part, ret, size), D7_OK);
+}
+
+static void csv_cells_are_the_values_of_the_json_form(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?format=csv"), 200);
+    static const char header[] =
+        "policyId,games,meanScore,medianScore,lowerQuartileScore,minimumScore,maximumScore,sdScore,"
+        "meanMoves,censoredGames,forfeits,illegalMoves,timeouts,crashes,meanClearsPerMove,"
+        "meanRevealsPerMove,maxChain,elapsedMs,meanScoreCi95_lo,meanScoreCi95_hi,rank,rankCi95_lo,"
+        "rankCi95_hi,provisional,gauntlet-01,gauntlet-02,gauntlet-03,gauntlet-04,gauntlet-05,"
+        "gauntlet-06,gauntlet-07,gauntlet-08\r\n";
+    assert_int_equal(strncmp(c->body, header, strlen(header)), 0);
+    char *csv = strdup(c->body);
+    assert_non_null(csv);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
+    static const struct {
+        size_t column;
+        const char *path;
+    } numbers[] = {{1, "games"},
+                   {2, "meanScore"},
+                   {7, "sdScore"},
+                   {18, "meanScoreCi95.0"},
+                   {19, "meanScoreCi95.1"},
+                   {20, "rank"},
+                   {21, "rankCi95.0"},
+                   {22, "rankCi95.1"}};
+    struct span rest = span_of(csv);
+    (void)span_cut(&rest, '\n');
+    for (size_t i = 0; i < 2; i++) {
+        struct span line = span_cut(&rest, '\n');
+        for (size_t k = 0; k < D7_COUNT(numbers); k++) {
+            char text[60];
+            char path[60];
+            cell(line, numbers[k].column, text, sizeof(text));
+            (void)snprintf(path, sizeof(path), "summaries.%zu.%s", i, numbers[k].path);
+            assert_true(fabs(strtod(text, NULL) - call_number(c, path)) <= 0);
+        }
+    }
+    struct span far = span_cut(&rest, '\n');
+    size_t scores = 0;
+    for (size_t k = 18; k < 32; k++) {
+        char text[60];
+        cell(far, k, text, sizeof(text));
+        assert_int_equal(k < 23 && text[0], 0); /* no interval, no rank */
+        scores += k > 23 && text[0] && text[0] != '\r';
+    }
+    assert_int_equal(scores, 3);
+    free(csv);
+}
+
 static void the_same_bytes_are_served_until_something_changes(void **state)
 {
     struct call *c = *state;
@@ -173,127 +231,193 @@ static void a_restart_changes_no_byte(void **state)
     assert_string_equal(c->reply.etag, etag);
 }
 
-/* --- the cache alone ------------------------------------------------------------------------- */
-
-struct maker {
-    pthread_mutex_t lock;
-    pthread_cond_t go;
-    bool may_end;
-    unsigned running, most, made;
-};
-
-static enum d7_err make_slowly(void *ctx, const char *suite_id, struct buf *to)
+/* The row of a policy on the last board, as a path. */
+static const char *row_path(struct call *c, const char *id)
 {
-    struct maker *m = ctx;
-    (void)pthread_mutex_lock(&m->lock);
-    m->running++;
-    m->most = m->running > m->most ? m->running : m->most;
-    while (!m->may_end) {
-        (void)pthread_cond_wait(&m->go, &m->lock);
-    }
-    m->running--;
-    m->made++;
-    (void)pthread_mutex_unlock(&m->lock);
-    buf_text(to, suite_id);
-    return D7_OK;
-}
-
-struct asker {
-    pthread_t thread;
-    struct board_cache *cache;
-    struct maker *maker;
-    enum d7_err err;
-    char text[20];
-};
-
-static void *ask(void *ctx)
-{
-    struct asker *a = ctx;
-    struct reply reply;
-    reply_init(&reply);
-    a->err = board_cache_serve(a->cache, "one", 5, make_slowly, a->maker, &reply);
-    if (!a->err) {
-        a->err = span_copy(reply.shared, a->text, sizeof(a->text));
-    }
-    reply_release(&reply);
-    return NULL;
-}
-
-static void askers_at_once_share_one_computation(void **state)
-{
-    (void)state;
-    struct maker m = {.lock = PTHREAD_MUTEX_INITIALIZER, .go = PTHREAD_COND_INITIALIZER};
-    struct board_cache *cache = NULL;
-    assert_int_equal(board_cache_new(&cache), D7_OK);
-    struct asker askers[4];
-    for (size_t i = 0; i < D7_COUNT(askers); i++) {
-        askers[i] = (struct asker){.cache = cache, .maker = &m};
-        assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
-    }
-    (void)pthread_mutex_lock(&m.lock);
-    m.may_end = true;
-    (void)pthread_cond_broadcast(&m.go);
-    (void)pthread_mutex_unlock(&m.lock);
-    for (size_t i = 0; i < D7_COUNT(askers); i++) {
-        assert_int_equal(pthread_join(askers[i].thread, NULL), 0);
-        assert_int_equal(askers[i].err, D7_OK);
-        assert_string_equal(askers[i].text, "one");
-    }
-    assert_int_equal(m.made, 1);
-    assert_int_equal(m.most, 1);
-    board_cache_free(cache);
-}
-
-static enum d7_err make_count(void *ctx, const char *suite_id, struct buf *to)
-{
-    unsigned *made = ctx;
-    ++*made;
-    buf_text(to, suite_id);
-    return *made == 2 ? D7_ERR_IO : D7_OK;
-}
-
-static void a_failure_is_not_kept_and_old_bytes_outlive_the_cache(void **state)
-{
-    (void)state;
-    struct board_cache *cache = NULL;
-    unsigned made = 0;
-    struct reply first;
-    struct reply second;
-    reply_init(&first);
-    reply_init(&second);
-    assert_int_equal(board_cache_new(&cache), D7_OK);
-    assert_int_equal(board_cache_serve(cache, "s", 1, make_count, &made, &first), D7_OK);
-    assert_int_equal(board_cache_serve(cache, "s", 1, make_count, &made, &second), D7_OK);
-    assert_int_equal(made, 1);
-    reply_release(&second);
-    assert_int_equal(board_cache_serve(cache, "s", 2, make_count, &made, &second), D7_ERR_IO);
-    assert_int_equal(board_cache_serve(cache, "s", 2, make_count, &made, &second), D7_OK);
-    assert_int_equal(made, 3);
-    board_cache_free(cache);
-    assert_true(span_is(first.shared, "s"));
-    reply_release(&first);
-    reply_release(&second);
-}
-
-static void more_suites_than_slots_push_the_oldest_out(void **state)
-{
-    (void)state;
-    struct board_cache *cache = NULL;
-    unsigned made = 10;
-    assert_int_equal(board_cache_new(&cache), D7_OK);
-    for (unsigned round = 0; round < 2; round++) {
-        for (unsigned i = 0; i < BOARD_CACHE_SUITES + 1; i++) {
-            struct reply reply;
-            char suite[20];
-            (void)snprintf(suite, sizeof(suite), "suite-%u", i);
-            reply_init(&reply);
-            assert_int_equal(board_cache_serve(cache, suite, 1, make_count, &made, &reply), D7_OK);
-            assert_true(span_is(reply.shared, suite));
-            reply_release(&reply);
+    static char path[40];
+    for (size_t i = 0; i < call_length(c, "summaries"); i++) {
+        char at[60];
+        (void)snprintf(at, sizeof(at), "summaries.%zu.policyId", i);
+        (void)snprintf(path, sizeof(path), "summaries.%zu", i);
+        if (strcmp(call_text(c, at), id) == 0) {
+            return path;
         }
     }
-    assert_int_equal(made, 10 + 2 * (BOARD_CACHE_SUITES + 1));
-    board_cache_free(cache);
+    fail_msg("no row of %s", id);
+    return path;
+}
+
+static const char *of_row(struct call *c, const char *id, const char *field)
+{
+    static char path[4][100];
+    static unsigned turn;
+    char *to = path[turn++ % 4];
+    (void)snprintf(to, 100, "%s.%s", row_path(c, id), field);
+    return to;
+}
+
+static void rows_have_intervals_and_a_comparison_with_the_reference(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?reference=beta"), 200);
+    assert_int_equal(call_int(c, "bootstrap.resamples"), 10000);
+    assert_true(call_int(c, "bootstrap.seed") >= 0);
+    static const char *const whole[] = {"alpha", "beta"};
+    for (size_t i = 0; i < D7_COUNT(whole); i++) {
+        double mean = call_number(c, of_row(c, whole[i], "meanScore"));
+        assert_int_equal(call_length(c, of_row(c, whole[i], "meanScoreCi95")), 2);
+        assert_true(call_number(c, of_row(c, whole[i], "meanScoreCi95.0")) <= mean);
+        assert_true(call_number(c, of_row(c, whole[i], "meanScoreCi95.1")) >= mean);
+        assert_true(call_int(c, of_row(c, whole[i], "rankCi95.0")) >= 1);
+        assert_true(call_int(c, of_row(c, whole[i], "rankCi95.1")) <= 2);
+        int64_t rounds = call_int(c, of_row(c, whole[i], "paired.wins")) +
+                         call_int(c, of_row(c, whole[i], "paired.ties")) +
+                         call_int(c, of_row(c, whole[i], "paired.losses"));
+        assert_int_equal(rounds, 8);
+        assert_int_equal(call_length(c, of_row(c, whole[i], "paired.deltaCi95")), 2);
+    }
+    assert_int_equal(call_int(c, of_row(c, "beta", "paired.ties")), 8);
+    assert_true(fabs(call_number(c, of_row(c, "beta", "paired.signTestP")) - 1) <= 0);
+    double delta = call_number(c, of_row(c, "alpha", "paired.meanDelta"));
+    assert_true(fabs(delta - (call_number(c, of_row(c, "alpha", "meanScore")) -
+                              call_number(c, of_row(c, "beta", "meanScore")))) < 1e-9);
+    /* three of eight games: no intervals, but a comparison on these three */
+    assert_true(call_is_null(c, of_row(c, "far", "meanScoreCi95")));
+    assert_true(call_is_null(c, of_row(c, "far", "rankCi95")));
+    assert_true(call_is_null(c, of_row(c, "far", "paired.deltaCi95")));
+    assert_int_equal(call_int(c, of_row(c, "far", "paired.wins")) +
+                         call_int(c, of_row(c, "far", "paired.ties")) +
+                         call_int(c, of_row(c, "far", "paired.losses")),
+                     3);
+    /* four rounds are too few for intervals, not for a comparison */
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?rounds="
+                                 "gauntlet-01,gauntlet-02,gauntlet-03,gauntlet-04"),
+                     200);
+    assert_int_equal(call_length(c, "summaries"), 3);
+    assert_true(call_is_null(c, of_row(c, "alpha", "meanScoreCi95")));
+    assert_true(call_is_null(c, of_row(c, "alpha", "paired.deltaCi95")));
+    assert_null(strstr(c->body, "nan"));
+    assert_null(strstr(c->body, "inf"));
+}
+
+static void equal_selections_are_computed_once_and_follow_changes(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?kind=builtin&reference=beta"), 200);
+    const char *bytes = c->reply.shared.ptr;
+    assert_non_null(bytes);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?reference=beta&kind=builtin"), 200);
+    assert_ptr_equal(c->reply.shared.ptr, bytes);
+    static const char *const others[] = {
+        "/api/v1/leaderboard?kind=builtin&reference=alpha",
+        "/api/v1/leaderboard?kind=builtin&reference=beta&format=csv",
+        "/api/v1/leaderboard?kind=builtin&reference=beta&family=test",
+        "/api/v1/leaderboard?kind=endpoint&reference=beta",
+        "/api/v1/leaderboard?reference=beta",
+        "/api/v1/leaderboard?kind=builtin&reference=beta&rounds=gauntlet-01",
+        "/api/v1/leaderboard?kind=builtin&reference=beta&rounds=gauntlet-02",
+    };
+    for (size_t i = 0; i < D7_COUNT(others); i++) {
+        assert_int_equal(call_get(c, others[i]), 200);
+        assert_ptr_not_equal(c->reply.shared.ptr, bytes);
+    }
+    char etag[80];
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?reference=beta"), 200);
+    (void)snprintf(etag, sizeof(etag), "%s", c->reply.etag);
+    assert_int_equal(call_play(c, 1, 1), 1);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?reference=beta"), 200);
+    assert_string_not_equal(c->reply.etag, etag);
+}
+
+/* --- comparing two --------------------------------------------------------------------------- */
+
+static void a_comparison_lists_the_rounds_both_played_and_agrees_with_the_board(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/compare?a=alpha&b=beta"), 200);
+    assert_string_equal(call_text(c, "a"), "alpha");
+    assert_string_equal(call_text(c, "b"), "beta");
+    assert_string_equal(call_text(c, "suite"), "gauntlet");
+    assert_int_equal(call_length(c, "rounds"), 8);
+    int64_t sum = 0;
+    for (size_t i = 0; i < 8; i++) {
+        char at[3][40];
+        (void)snprintf(at[0], sizeof(at[0]), "rounds.%zu.a", i);
+        (void)snprintf(at[1], sizeof(at[1]), "rounds.%zu.b", i);
+        (void)snprintf(at[2], sizeof(at[2]), "rounds.%zu.delta", i);
+        assert_int_equal(call_int(c, at[2]), call_int(c, at[0]) - call_int(c, at[1]));
+        sum += call_int(c, at[2]);
+    }
+    assert_string_equal(call_text(c, "rounds.7.roundId"), "gauntlet-08");
+    double mean = call_number(c, "paired.meanDelta");
+    double low = call_number(c, "paired.deltaCi95.0");
+    double high = call_number(c, "paired.deltaCi95.1");
+    double p = call_number(c, "paired.signTestP");
+    int64_t wins = call_int(c, "paired.wins");
+    int64_t losses = call_int(c, "paired.losses");
+    assert_true(fabs(mean - (double)sum / 8) < 1e-9);
+    assert_int_equal(wins + losses + call_int(c, "paired.ties"), 8);
+    /* the other way round */
+    assert_int_equal(call_get(c, "/api/v1/compare?b=alpha&a=beta&suite=gauntlet"), 200);
+    assert_int_equal(call_int(c, "paired.wins"), losses);
+    assert_int_equal(call_int(c, "paired.losses"), wins);
+    assert_true(fabs(call_number(c, "paired.meanDelta") + mean) <= 0);
+    assert_true(fabs(call_number(c, "paired.deltaCi95.0") + high) <= 0);
+    assert_true(fabs(call_number(c, "paired.deltaCi95.1") + low) <= 0);
+    assert_true(fabs(call_number(c, "paired.signTestP") - p) <= 0);
+    /* the board says the same */
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?reference=beta"), 200);
+    assert_true(fabs(call_number(c, of_row(c, "alpha", "paired.meanDelta")) - mean) <= 0);
+    assert_true(fabs(call_number(c, of_row(c, "alpha", "paired.deltaCi95.0")) - low) <= 0);
+    assert_true(fabs(call_number(c, of_row(c, "alpha", "paired.deltaCi95.1")) - high) <= 0);
+}
+
+static void missing_games_are_no_pairs_and_give_no_interval(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/compare?a=alpha&b=far"), 200);
+    assert_int_equal(call_length(c, "rounds"), 3);
+    assert_true(call_is_null(c, "paired.deltaCi95"));
+    assert_false(call_is_null(c, "paired.meanDelta"));
+    call_builtin(c, "idle");
+    assert_int_equal(call_get(c, "/api/v1/compare?a=idle&b=alpha"), 200);
+    assert_int_equal(call_length(c, "rounds"), 0);
+    assert_int_equal(call_int(c, "paired.ties"), 0);
+    assert_true(call_is_null(c, "paired.meanDelta"));
+    assert_true(call_is_null(c, "paired.medianDelta"));
+    assert_true(fabs(call_number(c, "paired.signTestP") - 1) <= 0);
+    assert_int_equal(call_get(c, "/api/v1/compare?a=alpha&b=alpha"), 200);
+    assert_int_equal(call_int(c, "paired.ties"), 8);
+}
+
+static void nonsense_in_a_comparison_is_refused(void **state)
+{
+    struct call *c = *state;
+    call_builtin(c, "alpha");
+    static const struct {
+        const char *query, *code;
+        int status;
+    } cases[] = {
+        {"", "bad-request", 400},
+        {"?a=alpha", "bad-request", 400},
+        {"?b=alpha", "bad-request", 400},
+        {"?a=alpha&b=", "bad-request", 400},
+        {"?a=alpha&b=UPPER", "bad-request", 400},
+        {"?a=alpha&b=alpha&c=alpha", "bad-request", 400},
+        {"?a=alpha&b=nobody", "not-found", 404},
+        {"?a=nobody&b=alpha", "not-found", 404},
+        {"?a=alpha&b=alpha&suite=nothing", "not-found", 404},
+    };
+    for (size_t i = 0; i < D7_COUNT(cases); i++) {
+        char path[200];
+        (void)snprintf(path, sizeof(path), "/api/v1/compare%s", cases[i].query);
+        assert_int_equal(call_get(c, path), cases[i].status);
+        assert_string_equal(call_text(c, "code"), cases[i].code);
+    }
 }
 
 /* --- rounds and suites ----------------------------------------------------------------------- */
@@ -330,11 +454,14 @@ int main(void)
         CASE(kind_and_family_select_rows_but_change_no_rank),
         CASE(chosen_rounds_make_a_board_of_their_own),
         CASE(csv_has_a_header_crlf_and_a_column_a_round),
+        CASE(csv_cells_are_the_values_of_the_json_form),
         CASE(the_same_bytes_are_served_until_something_changes),
         CASE(a_restart_changes_no_byte),
-        cmocka_unit_test(askers_at_once_share_one_computation),
-        cmocka_unit_test(a_failure_is_not_kept_and_old_bytes_outlive_the_cache),
-        cmocka_unit_test(more_suites_than_slots_push_the_oldest_out),
+        CASE(rows_have_intervals_and_a_comparison_with_the_reference),
+        CASE(equal_selections_are_computed_once_and_follow_changes),
+        CASE(a_comparison_lists_the_rounds_both_played_and_agrees_with_the_board),
+        CASE(missing_games_are_no_pairs_and_give_no_interval),
+        CASE(nonsense_in_a_comparison_is_refused),
         CASE(rounds_and_suites_are_served),
     };
     return cmocka_run_group_tests_name("unit/server/api_board", tests, NULL, NULL);
