@@ -51,8 +51,8 @@ D7_MUST_USE enum d7_err game_list(struct store *st, const struct game_filter *fi
 D7_MUST_USE enum d7_err game_counted(struct store *st, const char *policy_id, const char *round_id,
                                      struct game_row *ret);
 
-/* Input of a leaderboard: counted, not voided games of current revisions of `ready` policies on the
- * suite's rounds. */
+/* Input of a leaderboard: counted, not voided games of current revisions of `ready` policies, and
+ * of those with one more status (POLICY_READY: none), on the suite's rounds. */
 struct board_input {
     struct game_row *games; /* owned */
     size_t game_count;
@@ -61,7 +61,7 @@ struct board_input {
     int64_t newest; /* created_at of the newest input: generatedAt; 0 without any */
 };
 D7_MUST_USE enum d7_err game_board_input(struct store *st, const struct suite_row *suite,
-                                         struct board_input *ret);
+                                         enum policy_status also, struct board_input *ret);
 void board_input_release(struct board_input *in);
 
 /* For `drop7d verify`: all games in id order, in pages; *after is the last id seen ("" at the

@@ -95,12 +95,13 @@ void board_input_release(struct board_input *in)
 }
 
 /* One page of the counted games on a round, by policy; *after moves on. */
-static enum d7_err read_round_page(struct store *st, const char *round, char *after,
-                                   struct rows *games, bool *ret_more)
+static enum d7_err read_round_page(struct store *st, const char *round, enum policy_status also,
+                                   char *after, struct rows *games, bool *ret_more)
 {
     struct query q;
     query_begin(&q, st, SQL_GAME_BOARD);
     query_text(&q, ":round", round);
+    query_text(&q, ":status", policy_status_text(also));
     query_text(&q, ":after", after);
     query_int(&q, ":limit", BOARD_PAGE);
     size_t before = games->count;
@@ -119,14 +120,15 @@ static enum d7_err read_round_page(struct store *st, const char *round, char *af
     return err;
 }
 
-static enum d7_err read_games(struct store *st, const struct suite_row *suite, struct rows *games)
+static enum d7_err read_games(struct store *st, const struct suite_row *suite,
+                              enum policy_status also, struct rows *games)
 {
     enum d7_err err = D7_OK;
     for (size_t i = 0; i < suite->round_count && !err; i++) {
         char after[STORE_ID_SIZE] = "";
         bool more = true;
         while (more && !err) {
-            err = read_round_page(st, suite->round_ids[i], after, games, &more);
+            err = read_round_page(st, suite->round_ids[i], also, after, games, &more);
         }
     }
     return err;
@@ -162,15 +164,15 @@ static enum d7_err read_policies(struct store *st, const struct game_row *games,
     return err;
 }
 
-static enum d7_err read_input(struct store *st, const struct suite_row *suite, struct rows *games,
-                              struct rows *policies)
+static enum d7_err read_input(struct store *st, const struct suite_row *suite,
+                              enum policy_status also, struct rows *games, struct rows *policies)
 {
-    enum d7_err err = read_games(st, suite, games);
+    enum d7_err err = read_games(st, suite, also, games);
     return err ? err : read_policies(st, games->items, games->count, policies);
 }
 
 enum d7_err game_board_input(struct store *st, const struct suite_row *suite,
-                             struct board_input *ret)
+                             enum policy_status also, struct board_input *ret)
 {
     enum d7_err err = tx_begin_read(st); /* games and policies of one moment */
     if (err) {
@@ -181,7 +183,7 @@ enum d7_err game_board_input(struct store *st, const struct suite_row *suite,
     struct rows policies;
     rows_init(&games, sizeof(struct game_row));
     rows_init(&policies, sizeof(struct policy_row));
-    err = tx_end(st, read_input(st, suite, &games, &policies));
+    err = tx_end(st, read_input(st, suite, also, &games, &policies));
     err = rows_finish(&games, err, (void **)&in.games, &in.game_count);
     err = rows_finish(&policies, err, (void **)&in.policies, &in.policy_count);
     if (err) {

@@ -68,6 +68,7 @@ static void fill_row(struct rank_row *row, const struct tally *t, const struct r
         row->mean_reveals_per_move = (double)reveals / (double)moves;
     }
     row->provisional = t->count < round_count;
+    row->guest = t->policy->guest;
 }
 
 /* A row with what decides its place; the row goes along so that one sort does it. */
@@ -77,12 +78,17 @@ struct placed {
     size_t first; /* its games in the sorted array */
 };
 
+static bool is_ranked(const struct rank_row *row)
+{
+    return !row->provisional && !row->guest;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct placed *x = a;
     const struct placed *y = b;
-    if (x->row.provisional != y->row.provisional) {
-        return x->row.provisional ? 1 : -1;
+    if (is_ranked(&x->row) != is_ranked(&y->row)) {
+        return is_ranked(&x->row) ? -1 : 1;
     }
     if (x->row.mean_score > y->row.mean_score || x->row.mean_score < y->row.mean_score) {
         return x->row.mean_score > y->row.mean_score ? -1 : 1;
@@ -93,13 +99,13 @@ static int by_place(const void *a, const void *b)
     return strcmp(x->row.policy_id, y->row.policy_id);
 }
 
-/* For ties: complete rows in front, the earlier revision first. */
+/* For ties: ranked rows in front, the earlier revision first. */
 static int by_seniority(const void *a, const void *b)
 {
     const struct placed *x = *(struct placed *const *)a;
     const struct placed *y = *(struct placed *const *)b;
-    if (x->row.provisional != y->row.provisional) {
-        return x->row.provisional ? 1 : -1;
+    if (is_ranked(&x->row) != is_ranked(&y->row)) {
+        return is_ranked(&x->row) ? -1 : 1;
     }
     if (x->seniority != y->seniority) {
         return x->seniority < y->seniority ? -1 : 1;
@@ -150,7 +156,7 @@ static void fill_matrix(const struct placed *placed, size_t count, const struct 
     }
 }
 
-/* Intervals of the complete rows; placed is in the order of the matrix. */
+/* Intervals of the ranked rows; placed is in the order of the matrix. */
 static enum d7_err fill_intervals(struct placed *placed, size_t count, const int64_t *scores,
                                   size_t round_count)
 {
@@ -158,7 +164,7 @@ static enum d7_err fill_intervals(struct placed *placed, size_t count, const int
         return D7_OK;
     }
     enum d7_err err = D7_ERR_NOMEM;
-    size_t complete = 0;
+    size_t ranked = 0;
     struct placed **order = calloc(count, sizeof(struct placed *));
     const int64_t **lists = calloc(count, sizeof(*lists));
     struct rank_span *spans = calloc(count, sizeof(*spans));
@@ -167,14 +173,14 @@ static enum d7_err fill_intervals(struct placed *placed, size_t count, const int
     }
     for (size_t i = 0; i < count; i++) {
         order[i] = &placed[i];
-        complete += !placed[i].row.provisional;
+        ranked += is_ranked(&placed[i].row);
     }
     qsort(order, count, sizeof(struct placed *), by_seniority);
-    for (size_t i = 0; i < complete; i++) {
+    for (size_t i = 0; i < ranked; i++) {
         lists[i] = scores + (size_t)(order[i] - placed) * round_count;
     }
-    err = bootstrap_ranks(lists, complete, round_count, spans);
-    for (size_t i = 0; i < complete && !err; i++) {
+    err = bootstrap_ranks(lists, ranked, round_count, spans);
+    for (size_t i = 0; i < ranked && !err; i++) {
         struct rank_row *row = &order[i]->row;
         row->has_mean_ci = bootstrap_mean(lists[i], round_count, &row->mean_ci);
         row->rank_ci = spans[i];
@@ -204,7 +210,7 @@ static enum d7_err finish(struct placed *placed, size_t count, const struct rank
     }
     for (size_t i = 0; i < count; i++) {
         r.rows[i] = placed[i].row;
-        r.rows[i].rank = r.rows[i].provisional ? 0 : (uint32_t)(i + 1);
+        r.rows[i].rank = is_ranked(&r.rows[i]) ? (uint32_t)(i + 1) : 0;
     }
     *ret = r;
     return D7_OK;

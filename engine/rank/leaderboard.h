@@ -28,6 +28,7 @@ struct rank_game {
 struct rank_policy {
     char id[RANK_ID_SIZE];
     int64_t seniority; /* smaller: the earlier revision; equal means are listed in this order */
+    bool guest;        /* shown and compared with the reference, but neither ranked nor resampled */
 };
 
 /* One summary. Quantiles by linear interpolation at (n-1)q; sd with n-1. */
@@ -43,17 +44,18 @@ struct rank_row {
     double mean_clears_per_move, mean_reveals_per_move; /* totals over totals; 0 without moves */
     uint32_t max_chain;
     int64_t elapsed_ms;
-    bool has_mean_ci; /* complete, and enough rounds; both intervals come together */
+    bool has_mean_ci; /* ranked, and enough rounds; both intervals come together */
     struct interval mean_ci;
-    uint32_t rank; /* 0: provisional, null in JSON */
+    uint32_t rank; /* 0: provisional or a guest, null in JSON */
     struct rank_span rank_ci;
     bool provisional;
+    bool guest;
     bool has_paired; /* a reference was set and both have played some round */
     struct paired paired;
 };
 
 struct rank_result {
-    struct rank_row *rows; /* owned; ranked ones by rank, then provisional ones by mean */
+    struct rank_row *rows; /* owned; ranked ones by rank, then the others by mean */
     size_t row_count;
     /* owned; row i has its score on round r at [i * round_count + r], STATS_UNPLAYED without one */
     int64_t *scores;

@@ -61,6 +61,11 @@ static enum d7_err decode_choice(const struct request *req, struct reply *reply,
                                   "kind must be builtin, upload, endpoint or remote");
         }
     }
+    c->status = POLICY_READY;
+    if (request_query(req, "status", &text) && !policy_status_parse(text, &c->status)) {
+        return wire_bad_query(reply, "status",
+                              "status must be checking, ready, rejected, suspended or retired");
+    }
     if (request_query(req, "family", &text) &&
         (!span_is_label(text, 1, 80, false) || span_copy(text, c->family, sizeof(c->family)))) {
         return wire_bad_query(reply, "family",
@@ -112,9 +117,9 @@ static enum d7_err key_of(const struct making *m, char ret_key[BOARD_KEY_SIZE])
     const struct ranking_choice *c = m->choice;
     struct buf text;
     buf_init(&text, 1u << 20);
-    buf_printf(&text, "%s\n%s\n%s\n%s\n%s\n%s", m->suite->id, m->csv ? "csv" : "json",
-               c->has_kind ? policy_kind_text(c->kind) : "", c->family, c->reference,
-               c->rounds ? "rounds" : "all");
+    buf_printf(&text, "%s\n%s\n%s\n%s\n%s\n%s\n%s", m->suite->id, m->csv ? "csv" : "json",
+               policy_status_text(c->status), c->has_kind ? policy_kind_text(c->kind) : "",
+               c->family, c->reference, c->rounds ? "rounds" : "all");
     for (size_t i = 0; i < c->round_count; i++) {
         buf_printf(&text, "\n%zu", c->rounds[i]);
     }
@@ -129,7 +134,8 @@ static enum d7_err key_of(const struct making *m, char ret_key[BOARD_KEY_SIZE])
 static enum d7_err reply_board(struct api *api, struct making *m, struct reply *reply)
 {
     const struct ranking_choice *c = m->choice;
-    bool whole = !c->has_kind && !c->family[0] && !c->reference[0] && !c->rounds && !m->csv;
+    bool whole = c->status == POLICY_READY && !c->has_kind && !c->family[0] && !c->reference[0] &&
+                 !c->rounds && !m->csv;
     char key[BOARD_KEY_SIZE];
     struct board_wish wish = {.key = whole ? m->suite->id : key,
                               .content_type =
@@ -153,7 +159,7 @@ static enum d7_err reply_board(struct api *api, struct making *m, struct reply *
 enum d7_err api_leaderboard(struct api *api, const struct request *req, struct reply *reply)
 {
     static const char *const known[] = {"suite",  "kind",   "family", "reference",
-                                        "rounds", "format", NULL};
+                                        "rounds", "format", "status", NULL};
     char id[STORE_ID_SIZE];
     struct suite_row suite = {0};
     struct ranking_choice choice = {0};

@@ -11,7 +11,7 @@ bool ranking_shows(const struct ranking *b, size_t i)
 {
     const struct policy_row *p = b->rows[i];
     const struct ranking_choice *c = b->choice;
-    return (!c->has_kind || p->kind == c->kind) &&
+    return p->status == c->status && (!c->has_kind || p->kind == c->kind) &&
            (!c->family[0] || strcmp(p->family, c->family) == 0);
 }
 
@@ -62,6 +62,7 @@ static enum d7_err rank(struct ranking *b)
     for (size_t i = 0; i < in->policy_count; i++) {
         memcpy(policies[i].id, in->policies[i].id, sizeof(policies[i].id));
         policies[i].seniority = in->policies[i].current.created_at;
+        policies[i].guest = in->policies[i].status != POLICY_READY;
     }
     for (size_t i = 0; i < in->game_count; i++) {
         size_t place = place_of(b, in->games[i].round_id);
@@ -95,6 +96,9 @@ static enum d7_err find_reference(struct ranking *b)
     const char *wanted = b->choice->reference;
     for (size_t i = 0; i < b->result.row_count; i++) {
         const struct rank_row *row = &b->result.rows[i];
+        if (row->guest) {
+            continue;
+        }
         bool hit = wanted[0] ? strcmp(row->policy_id, wanted) == 0
                              : b->rows[i]->kind == KIND_BUILTIN && row->rank > 0;
         if (hit) {
@@ -110,7 +114,7 @@ enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
 {
     struct ranking b = {.suite = suite, .choice = choice};
     b.round_count = choice->rounds ? choice->round_count : suite->round_count;
-    enum d7_err err = game_board_input(st, suite, &b.input);
+    enum d7_err err = game_board_input(st, suite, choice->status, &b.input);
     if (err) {
         return err;
     }

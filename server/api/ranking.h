@@ -2,8 +2,8 @@
  * ranking.h - one leaderboard: its inputs, its rows, and both forms it is written in.
  *
  * Source  ../shared/spec/api.md, "Leaderboard" and "Statistics".
- * Why     rank and reference come from all ready policies on the chosen rounds; kind and family
- * only select which rows are shown. So choosing and showing are two steps.
+ * Why     rank and reference come from all ready policies on the chosen rounds; kind, family and
+ * status only select which rows are shown. So choosing and showing are two steps.
  * Owns    struct ranking owns what it read; the suite and the choice are borrowed.
  * Threads none.
  * Errors  the store's; D7_ERR_NOT_FOUND: the reference has no games here; D7_ERR_NOMEM.
@@ -17,6 +17,7 @@
 struct ranking_choice {
     bool has_kind;
     enum policy_kind kind;
+    enum policy_status status;     /* rows shown; others than ready ones are guests of the board */
     char family[STORE_NAME_SIZE];  /* empty: any */
     char reference[STORE_ID_SIZE]; /* empty: the best ready built-in */
     size_t *rounds;                /* owned; indexes into the suite's rounds; NULL: all */

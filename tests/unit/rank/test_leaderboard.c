@@ -300,6 +300,29 @@ static void a_policy_that_misses_a_game_changes_nobody_elses_interval(void **sta
     rank_release(&without);
 }
 
+static void guests_are_compared_but_change_no_rank_and_no_interval(void **state)
+{
+    (void)state;
+    struct rank_policy who[5];
+    struct rank_game games[40];
+    struct rank_result with;
+    struct rank_result without;
+    eight_rounds(who, games);
+    assert_int_equal(rank_compute(who + 1, 3, games + 8, 24, 8, &without), D7_OK);
+    who[0].guest = true;
+    assert_int_equal(rank_compute(who, 4, games, 32, 8, &with), D7_OK);
+    assert_memory_equal(with.rows, without.rows, 3 * sizeof(with.rows[0]));
+    const struct rank_row *guest = &with.rows[3];
+    assert_string_equal(guest->policy_id, "powers");
+    assert_int_equal(guest->rank, 0);
+    assert_false(guest->provisional);
+    assert_false(guest->has_mean_ci);
+    assert_int_equal(rank_pair(&with, "tens"), D7_OK);
+    assert_int_equal(guest->paired.losses, 6);
+    rank_release(&with);
+    rank_release(&without);
+}
+
 static void equal_scores_rank_the_earlier_revision_first_with_certainty(void **state)
 {
     (void)state;
@@ -411,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_game_without_moves_gives_no_nan_and_nulls_where_there_is_no_figure),
         cmocka_unit_test(intervals_are_of_complete_policies_and_pairs_of_common_rounds),
         cmocka_unit_test(a_policy_that_misses_a_game_changes_nobody_elses_interval),
+        cmocka_unit_test(guests_are_compared_but_change_no_rank_and_no_interval),
         cmocka_unit_test(equal_scores_rank_the_earlier_revision_first_with_certainty),
         cmocka_unit_test(intervals_and_pairs_do_not_depend_on_the_order_of_the_input),
         cmocka_unit_test(rows_of_any_number_of_rounds_are_whole_and_finite),

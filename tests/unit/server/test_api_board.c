@@ -1,5 +1,6 @@
 /* server/api: the leaderboard, its cache, rounds and suites. */
 #include "tests/support/call.h"
+#include "tests/support/stores.h"
 
 #include <math.h>
 
@@ -331,6 +332,36 @@ static void equal_selections_are_computed_once_and_follow_changes(void **state)
     assert_string_not_equal(c->reply.etag, etag);
 }
 
+static void policies_of_another_status_are_shown_on_request_and_change_no_rank(void **state)
+{
+    struct call *c = *state;
+    played_board(c);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?status=ready"), 200);
+    const char *whole = c->reply.shared.ptr;
+    assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
+    assert_ptr_equal(c->reply.shared.ptr, whole);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?status=suspended"), 200);
+    assert_int_equal(call_length(c, "summaries"), 0);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?status=gone"), 400);
+    assert_int_equal(
+        stores_change(c->api.store, "UPDATE policy SET status = 'suspended' WHERE id = 'alpha'"),
+        1);
+    assert_int_equal(call_play(c, 1, 1), 1); /* the statement above told nobody of a change */
+    assert_int_equal(call_get(c, "/api/v1/leaderboard"), 200);
+    assert_int_equal(call_length(c, "summaries"), 2);
+    assert_int_equal(call_int(c, of_row(c, "beta", "rank")), 1);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?status=suspended"), 200);
+    assert_int_equal(call_length(c, "summaries"), 1);
+    assert_int_equal(call_length(c, "policies"), 1);
+    assert_int_equal(call_length(c, "games"), 8);
+    assert_true(call_is_null(c, of_row(c, "alpha", "rank")));
+    assert_string_equal(call_text(c, "reference"), "beta");
+    assert_int_equal(call_length(c, of_row(c, "alpha", "paired.deltaCi95")), 2);
+    assert_int_equal(call_get(c, "/api/v1/leaderboard?status=suspended&reference=alpha"), 404);
+    assert_int_equal(call_get(c, "/api/v1/compare?a=alpha&b=beta"), 200);
+    assert_int_equal(call_length(c, "rounds"), 8);
+}
+
 /* --- comparing two --------------------------------------------------------------------------- */
 
 static void a_comparison_lists_the_rounds_both_played_and_agrees_with_the_board(void **state)
@@ -459,6 +490,7 @@ int main(void)
         CASE(a_restart_changes_no_byte),
         CASE(rows_have_intervals_and_a_comparison_with_the_reference),
         CASE(equal_selections_are_computed_once_and_follow_changes),
+        CASE(policies_of_another_status_are_shown_on_request_and_change_no_rank),
         CASE(a_comparison_lists_the_rounds_both_played_and_agrees_with_the_board),
         CASE(missing_games_are_no_pairs_and_give_no_interval),
         CASE(nonsense_in_a_comparison_is_refused),

@@ -376,7 +376,7 @@ static void the_board_has_counted_games_of_ready_policies_on_the_suite(void **st
     struct suite_row suite = {0};
     struct board_input in = {0};
     assert_int_equal(suite_get(st, "gauntlet", &suite), D7_OK);
-    assert_int_equal(game_board_input(st, &suite, &in), D7_OK);
+    assert_int_equal(game_board_input(st, &suite, POLICY_READY, &in), D7_OK);
     assert_int_equal(in.game_count, 11);
     assert_int_equal(in.policy_count, 2);
     assert_string_equal(in.policies[0].id, "ready");
@@ -387,8 +387,16 @@ static void the_board_has_counted_games_of_ready_policies_on_the_suite(void **st
         assert_string_not_equal(in.games[i].policy_id, "gone");
     }
     board_input_release(&in);
+    assert_int_equal(game_board_input(st, &suite, POLICY_SUSPENDED, &in), D7_OK);
+    assert_int_equal(in.game_count, 19); /* the others are still there */
+    assert_int_equal(in.policy_count, 3);
+    assert_string_equal(in.policies[0].id, "gone");
+    board_input_release(&in);
+    assert_int_equal(game_board_input(st, &suite, POLICY_RETIRED, &in), D7_OK);
+    assert_int_equal(in.game_count, 11);
+    board_input_release(&in);
     suite.round_count = 1; /* a choice of the suite's rounds */
-    assert_int_equal(game_board_input(st, &suite, &in), D7_OK);
+    assert_int_equal(game_board_input(st, &suite, POLICY_READY, &in), D7_OK);
     assert_int_equal(in.game_count, 2);
     board_input_release(&in);
     suite_release(&suite);
@@ -400,7 +408,7 @@ static void a_board_without_games_is_empty(void **state)
     struct suite_row suite = {0};
     struct board_input in = {0};
     assert_int_equal(suite_get(st, "gauntlet", &suite), D7_OK);
-    assert_int_equal(game_board_input(st, &suite, &in), D7_OK);
+    assert_int_equal(game_board_input(st, &suite, POLICY_READY, &in), D7_OK);
     assert_int_equal(in.game_count, 0);
     assert_int_equal(in.policy_count, 0);
     assert_int_equal(in.newest, 0);

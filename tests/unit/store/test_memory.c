@@ -84,7 +84,7 @@ static enum d7_err board(struct scene *s)
     struct board_input in = {0};
     enum d7_err err = suite_get(s->st, NULL, &suite);
     if (!err) {
-        err = game_board_input(s->st, &suite, &in);
+        err = game_board_input(s->st, &suite, POLICY_READY, &in);
     }
     board_input_release(&in);
     suite_release(&suite);
