@@ -27,8 +27,8 @@ struct rank_game {
 
 struct rank_policy {
     char id[RANK_ID_SIZE];
-    int64_t seniority; /* smaller: the earlier revision; equal means are listed in this order */
     bool guest;        /* shown and compared with the reference, but neither ranked nor resampled */
+    int64_t seniority; /* smaller: the earlier revision; equal means are listed in this order */
 };
 
 /* One summary. Quantiles by linear interpolation at (n-1)q; sd with n-1. */
