@@ -196,7 +196,7 @@ static enum d7_err make_and_keep(struct board_cache *c, const struct board_wish 
     enum d7_err err = bytes_make(wish, &bytes);
     (void)pthread_mutex_lock(&c->lock); /* fails on misuse only */
     c->making[maker][0] = '\0';
-    if (!err && bytes->plain.len + bytes->gzip.len <= c->limits.keep_bytes) {
+    if (bytes && bytes->plain.len + bytes->gzip.len <= c->limits.keep_bytes) {
         struct board_slot *slot = slot_of(c, wish->key);
         old = slot->bytes;
         (void)snprintf(slot->key, sizeof(slot->key), "%s", wish->key);

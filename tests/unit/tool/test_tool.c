@@ -2,6 +2,7 @@
 #include "tests/support/command.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "engine/base/fdio.h"
 #include "engine/base/json.h"
@@ -252,6 +253,39 @@ static void bench_gives_the_published_checksums_and_resumes(void **state)
     support_scratch_remove();
 }
 
+/* The interval is that of greedy's published scores (bench.tsv) under the second implementation of
+ * tests/unit/rank/test_bootstrap.c. */
+static void bench_writes_a_board_with_reference_and_intervals(void **state)
+{
+    (void)state;
+    char out[PATH_MAX];
+    char path[PATH_MAX + 40];
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    (void)snprintf(path, sizeof(path), "%s/leaderboard.json", out);
+    struct command_result r;
+    RUN(&r, NULL, "bench", "--policies", "greedy", "--out", out);
+    assert_int_equal(r.status, 0);
+    command_release(&r);
+    struct buf text;
+    struct jval *board = NULL;
+    buf_init(&text, 1u << 20);
+    assert_int_equal(file_read(path, &text), D7_OK);
+    assert_int_equal(jval_parse(buf_span(&text), &board, NULL), D7_OK);
+    assert_true(span_is(text_of(board, "reference"), "greedy"));
+    assert_int_equal(integer_of(jval_get(board, "bootstrap"), "resamples"), 10000);
+    assert_int_equal(integer_of(jval_get(board, "bootstrap"), "seed"), 14135303);
+    const struct jval *row = jval_at(jval_get(board, "summaries"), 0);
+    const struct jval *ci = jval_get(row, "meanScoreCi95");
+    double low = 0;
+    double high = 0;
+    assert_true(jval_number(jval_at(ci, 0), &low) && jval_number(jval_at(ci, 1), &high));
+    assert_true(fabs(low - 111407.16875) < 1e-6 && fabs(high - 171932.74375) < 1e-6);
+    assert_int_equal(integer_of(jval_get(row, "paired"), "ties"), 8);
+    jval_free(board);
+    buf_release(&text);
+    support_scratch_remove();
+}
+
 static void bench_of_a_command_equals_the_built_in(void **state)
 {
     (void)state;
@@ -446,6 +480,7 @@ int main(void)
         cmocka_unit_test(policy_answers_over_standard_input),
         cmocka_unit_test(a_generated_round_validates),
         cmocka_unit_test(bench_gives_the_published_checksums_and_resumes),
+        cmocka_unit_test(bench_writes_a_board_with_reference_and_intervals),
         cmocka_unit_test(bench_of_a_command_equals_the_built_in),
         cmocka_unit_test(replay_finds_every_field_that_was_tampered_with),
         cmocka_unit_test(replay_json_has_the_facts_of_the_file),
