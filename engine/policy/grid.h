@@ -20,28 +20,43 @@ struct grid {
     uint64_t twos;
 };
 
-/* The eight nibbles of a column as eight bytes. */
-static inline uint64_t grid_spread(uint32_t word)
+/* The bits of the cells, a mask a bit: plane[3] is set for gray cells and so on. Two transpositions:
+ * the nibbles of columns c and c + 4 become the bytes of one word, then bits change places with
+ * columns inside each nibble. 28 vector operations, where gathering bit by bit takes 170. */
+static inline void grid_planes(const struct board *b, uint64_t ret_plane[4])
 {
-    uint64_t x = word;
-    x = (x | x << 16) & 0x0000ffff0000ffffu;
-    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
-    return (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+    typedef uint8_t bytes __attribute__((vector_size(16)));
+    typedef uint64_t words __attribute__((vector_size(16)));
+    bytes lo = (bytes)lanes_load(b->col);
+    bytes hi = (bytes)lanes_load(b->col + 4);
+    /* columns 0 and 4 | 1 and 5, then 2 and 6 | 3 and 7; a byte a row from the bottom */
+    words x = (words)__builtin_shufflevector(lo, hi, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6,
+                                             22, 7, 23);
+    words y = (words)__builtin_shufflevector(lo, hi, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29,
+                                             14, 30, 15, 31);
+    words t = (x ^ x >> 4) & 0x00f000f000f000f0u;
+    x ^= t ^ t << 4;
+    t = (y ^ y >> 4) & 0x00f000f000f000f0u;
+    y ^= t ^ t << 4;
+    t = (x >> 2 ^ y) & 0x3333333333333333u;
+    x ^= t << 2;
+    y ^= t;
+    words even = __builtin_shufflevector(x, y, 0, 2);
+    words odd = __builtin_shufflevector(x, y, 1, 3);
+    t = (even >> 1 ^ odd) & 0x5555555555555555u;
+    even ^= t << 1;
+    odd ^= t;
+    /* from the top; nibble 7 of a column is always 0 */
+    ret_plane[0] = __builtin_bswap64(even[0]) >> 8;
+    ret_plane[1] = __builtin_bswap64(odd[0]) >> 8;
+    ret_plane[2] = __builtin_bswap64(even[1]) >> 8;
+    ret_plane[3] = __builtin_bswap64(odd[1]) >> 8;
 }
 
 static inline struct grid grid_of(const struct board *b)
 {
-    uint64_t plane[4] = {0, 0, 0, 0};
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        uint64_t bytes = grid_spread(b->col[c]);
-        for (unsigned p = 0; p < 4; p++) {
-            plane[p] |= (bytes >> p & GRID_COLUMN_ONES) << c;
-        }
-    }
-    for (unsigned p = 0; p < 4; p++) {
-        /* bytes are elevations from the bottom here; nibble 7 of a column is always 0 */
-        plane[p] = __builtin_bswap64(plane[p]) >> 8;
-    }
+    uint64_t plane[4];
+    grid_planes(b, plane);
     uint64_t small = ~(plane[3] | plane[2]);
     return (struct grid){
         .occupied = plane[0] | plane[1] | plane[2] | plane[3],
