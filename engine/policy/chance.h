@@ -19,6 +19,12 @@
 #define CHANCE_FAIR_REVEAL 0x5245564cu
 #define CHANCE_FAIR_NEXT   0x44495343u
 #define CHANCE_STEP        0x85ebca6bu
+/* FNV_START after 0-7 rows of seven empty cells */
+#define CHANCE_EMPTY_ROWS                                                                          \
+    {                                                                                              \
+        0x811c9dc5u, 0xfdcbd3feu, 0x5abcca33u, 0x0654ebd8u, 0x311b84f1u, 0xd9684c22u, 0x1c47857fu, \
+            0x44e5df5cu                                                                            \
+    }
 
 /* The seed of a policy that has no constant of its own: the hash of its id. */
 static inline uint32_t chance_policy_seed(const char *id)
@@ -30,16 +36,28 @@ static inline uint32_t chance_policy_seed(const char *id)
     return hash;
 }
 
-/* The seed S of a node of the fair search with `depth` moves still to look ahead. */
-static inline uint32_t chance_fair_seed(const struct position *at, unsigned depth)
+/* The part of a fair node's seed that is the board's alone: nodes that differ in disc or clock
+ * share it. Empty rows on top, which boards in play have, are looked up. */
+static inline uint32_t chance_board_hash(const struct board *b)
 {
-    uint32_t x = FNV_START;
-    for (unsigned row = 0; row < BOARD_ROWS; row++) {
+    static const uint32_t after_empty[BOARD_ROWS + 1] = CHANCE_EMPTY_ROWS;
+    uint32_t all =
+        b->col[0] | b->col[1] | b->col[2] | b->col[3] | b->col[4] | b->col[5] | b->col[6];
+    unsigned rows = all ? (35u - (unsigned)__builtin_clz(all)) / 4u : 0;
+    uint32_t x = after_empty[BOARD_ROWS - rows];
+    while (rows-- > 0) {
         for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-            x = fnv_step(x, (at->board.col[c] >> (4 * (6 - row)) & 15u) + 1);
+            x = fnv_step(x, (b->col[c] >> (4 * rows) & 15u) + 1);
         }
     }
-    x = fnv_step(x, at->next) ^ at->rise;
+    return x;
+}
+
+/* The seed S of a node of the fair search with `depth` moves still to look ahead. */
+static inline uint32_t chance_fair_seed(uint32_t board_hash, unsigned next, unsigned rise,
+                                        unsigned depth)
+{
+    uint32_t x = fnv_step(board_hash, next) ^ rise;
     return mix32(x ^ CHANCE_FAIR_SEED ^ ((depth + 1) * CHANCE_STEP));
 }
 
@@ -53,7 +71,8 @@ static inline unsigned chance_rotation(uint32_t seed, uint32_t domain, unsigned 
  * seven discs. */
 static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
 {
-    return (uint8_t)((rotation + stratum) % CHANCE_STRATA + 1);
+    unsigned turned = rotation + stratum; /* below 14 */
+    return (uint8_t)(turned < CHANCE_STRATA ? turned + 1 : turned + 1 - CHANCE_STRATA);
 }
 
 /* What hashes are stepped with, times number + 1; CHANCE_STEP is for plies, depths and events. */

@@ -5,29 +5,42 @@
  * Source  ../shared/spec/policies.md, section 14.5.
  * Why split: the next disc enters only the last term added, so one base serves all seven discs:
  * value = base + options of the disc, bit for bit.
- * Owns    struct fair_leaf is its tables and a memo: a plain value, made by fair_leaf_init.
- * Threads one per thread: the memo is written by every call.
+ * Owns    struct fair_leaf is its tables and memos: a plain value, made by fair_leaf_init; big, so
+ * never a local.
+ * Threads one per thread: the memos are written by every call.
  */
 #ifndef ENGINE_POLICY_FAIR_LEAF_H
 #define ENGINE_POLICY_FAIR_LEAF_H
 
-#include "engine/policy/features.h"
+#include "engine/policy/profile.h"
 
 #define FAIR_LEAF_MEMO 1024u /* boards' gray patterns remembered; a power of two */
 
+/* What the leaf finds about a cell; all zero between calls, so that cells nothing was found about
+ * read as 0. Padded by a row on top: every cell has four neighbours. */
+struct fair_cell {
+    double addition;
+    double row_release;
+    double column_release;
+    double ready;
+};
+
 struct fair_leaf {
-    double cover_risk[2][64];   /* term 14 of one gray cell: solid or cracked, by grid bit */
-    double rise_pressure[6][8]; /* term 17 of one column: by clock and height */
+    struct fair_cell cell[8 + 64];
+    double cover_risk[2][64]; /* term 14 of one gray cell: solid or cracked, by grid bit */
+    double additions[43][8];  /* the union of a window that lacks so many and a column that does */
     struct {
         uint64_t covered;
         uint64_t cracked;
-        double risk;
+        double risk;    /* term 14, weighted */
+        int32_t points; /* what gray cells add to terms 3, 4 and 5 */
     } memo[FAIR_LEAF_MEMO];
+    struct profiles profiles;
 };
 
 struct fair_value {
-    double base;       /* terms 1-17 */
-    double options[8]; /* by next disc 1-7: term 18 */
+    double base;      /* terms 1-17 */
+    uint32_t options; /* nibble v: columns of term 18 for next disc v */
 };
 
 void fair_leaf_init(struct fair_leaf *l);
@@ -37,7 +50,7 @@ void fair_leaf_read(struct fair_leaf *l, const struct board *b, unsigned rise,
 
 static inline double fair_leaf_value(const struct fair_value *v, unsigned next)
 {
-    return v->base + v->options[next];
+    return v->base + (double)(v->options >> (4 * next) & 15u) * 220.0;
 }
 
 #endif

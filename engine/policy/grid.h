@@ -20,9 +20,10 @@ struct grid {
     uint64_t twos;
 };
 
-/* The bits of the cells, a mask a bit: plane[3] is set for gray cells and so on. Two transpositions:
- * the nibbles of columns c and c + 4 become the bytes of one word, then bits change places with
- * columns inside each nibble. 28 vector operations, where gathering bit by bit takes 170. */
+/* The bits of the cells, a mask a bit: plane[3] is set for gray cells and so on. Two
+ * transpositions: the nibbles of columns c and c + 4 become the bytes of one word, then bits change
+ * places with columns inside each nibble. 28 vector operations, where gathering bit by bit takes
+ * 170. */
 static inline void grid_planes(const struct board *b, uint64_t ret_plane[4])
 {
     typedef uint8_t bytes __attribute__((vector_size(16)));

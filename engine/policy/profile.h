@@ -1,0 +1,66 @@
+/*
+ * profile.h - what a leaf can know from the heights of the columns alone, worked out once for each
+ * profile met.
+ *
+ * The idea. Columns are packed, so seven heights decide which cells are occupied, hence every run,
+ * every window's cost and which number could be completed where. A search sees a few hundred
+ * profiles per decision and tens of boards on each. What depends on the discs as well is then a
+ * matter of masks: a disc v has an addition exactly where adds[v] has its cell.
+ * Proof   nothing here is a floating-point sum but term 17, which is added up in its own order,
+ * once per clock: the leaf adds the very same doubles as without the cache. Owns    struct profiles
+ * is a direct-mapped cache, compared by the full mask of occupied cells: a plain value; all zero is
+ * the empty cache (the empty board's entry is made like any other). Threads one per thread: every
+ * look-up may write.
+ */
+#ifndef ENGINE_POLICY_PROFILE_H
+#define ENGINE_POLICY_PROFILE_H
+
+#include "engine/policy/grid.h"
+
+#define PROFILE_COUNT 2048u /* profiles remembered; a power of two */
+
+/* Bits are those of grid.h; [v] is by number 1-7. */
+struct profile {
+    uint64_t occupied;
+    bool known;
+    uint8_t column_height[8];
+    int32_t points;         /* terms 1, 2 and the -18 of term 5 for every occupied cell */
+    uint32_t options;       /* nibble v: columns on which a disc v comes to lie at its own height */
+    double danger;          /* term 16, weighted */
+    double pressure[6];     /* term 17, weighted, by clock */
+    uint64_t adds[8];       /* cells where a disc v has an addition */
+    uint64_t row_longer[8]; /* cells whose row run is longer than v */
+    uint64_t column_longer[8];
+    uint64_t row_just[8]; /* cells whose row run is longer than v by one */
+    uint64_t column_just[8];
+    uint8_t cost[56][8]; /* by cell and v: discs the cheapest window lacks, 0 when there is none */
+};
+
+struct profiles {
+    struct profile slot[PROFILE_COUNT];
+};
+
+/* The runs of a row: runs[mask of occupied cells][column] is the mask of the run, 0 where empty. */
+extern const uint8_t profile_runs[128][8];
+
+void profile_fill(uint64_t occupied, struct profile *ret);
+
+static inline const struct profile *profile_of(struct profiles *all, uint64_t occupied)
+{
+    uint64_t hash = occupied * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+    struct profile *p = &all->slot[hash * 0xbf58476d1ce4e5b9u >> 53];
+    if (p->occupied != occupied || !p->known) {
+        profile_fill(occupied, p);
+    }
+    return p;
+}
+
+/* What a disc v on that column lacks to match its height: 0 when it does not lack discs. */
+static inline unsigned profile_need(const struct profile *p, unsigned bit, unsigned v)
+{
+    unsigned height = p->column_height[grid_column(bit)];
+    return v > height ? v - height : 0;
+}
+
+#endif
