@@ -16,7 +16,7 @@
 #include "engine/policy/mirror.h"
 
 #define FAIR_OVER   (-1000000.0) /* instead of a value, where the move ended the game */
-#define LEAF_BITS   13u          /* leaves remembered, as a power of two */
+#define LEAF_BITS   14u          /* leaves remembered, as a power of two */
 #define VALUES_BITS 14u          /* states remembered, for each depth */
 
 /* Values of a board with each next disc that has its bit in `known`. */

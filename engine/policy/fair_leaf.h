@@ -12,21 +12,12 @@
 #ifndef ENGINE_POLICY_FAIR_LEAF_H
 #define ENGINE_POLICY_FAIR_LEAF_H
 
-#include "engine/policy/profile.h"
+#include "engine/policy/fair_reading.h"
 
 #define FAIR_LEAF_MEMO 1024u /* boards' gray patterns remembered; a power of two */
 
-/* What the leaf finds about a cell; all zero between calls, so that cells nothing was found about
- * read as 0. Padded by a row on top: every cell has four neighbours. */
-struct fair_cell {
-    double addition;
-    double row_release;
-    double column_release;
-    double ready;
-};
-
 struct fair_leaf {
-    struct fair_cell cell[8 + 64];
+    struct fair_cell cell[FAIR_CELLS];
     double cover_risk[2][64]; /* term 14 of one gray cell: solid or cracked, by grid bit */
     double additions[43][8];  /* the union of a window that lacks so many and a column that does */
     struct {

@@ -179,9 +179,6 @@ unsigned fair_play(const struct fair_node *n, unsigned column,
     struct flat f = flat_drop(flat_load(&n->board), column, (uint32_t)n->next << (4 * height));
     p.cells = cells_fold(f);
     p.hit = n->settled ? wave_drop_matches(f, column, height) : wave_matches(p.cells);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        ret[s].over = false;
-    }
     if (!play_on(&p, &revealed, &ret[0])) {
         return 1;
     }

@@ -70,6 +70,7 @@ static void fill_row(struct profile *p, unsigned row, uint64_t heights)
             p->row_longer[v] |= cells;
         }
         p->row_just[length - 1] |= cells;
+        p->row_two[length > 1 ? length - 2 : 0] |= cells; /* [0] is never asked for */
         for (unsigned v = length + 1; v <= 7; v++) {
             cost[v] = (uint8_t)window_cost(mask, totals, start, end, v);
             p->adds[v] |= cost[v] ? cells : 0;
@@ -99,6 +100,7 @@ void profile_fill(uint64_t occupied, struct profile *ret)
         p->points += (h < BOARD_ROWS ? 180 : 0) - 20 * load_of_height[h] - 18 * (int32_t)h;
         p->options += h < BOARD_ROWS ? 1u << (4 * (h + 1)) : 0;
         p->column_just[h ? h - 1 : 0] |= column;
+        p->column_two[h > 1 ? h - 2 : 0] |= column;
         for (unsigned v = 1; v <= 7; v++) {
             p->adds[v] |= v > h ? column : 0;
             p->column_longer[v] |= h > v ? column : 0;

@@ -33,6 +33,8 @@ struct profile {
     uint64_t column_longer[8];
     uint64_t row_just[8]; /* cells whose row run is longer than v by one */
     uint64_t column_just[8];
+    uint64_t row_two[8]; /* longer by two */
+    uint64_t column_two[8];
     uint8_t cost[56][8]; /* by cell and v: discs the cheapest window lacks, 0 when there is none */
 };
 

@@ -1,0 +1,383 @@
+/*
+ * Design note
+ *
+ * A reading touches only cells it can get something from. The profile says where each number would
+ * have an addition; a release needs a disc with an addition in the same run and a number under the
+ * run's length; gray cells need a ready neighbour. All of that is masks, so the loops below run
+ * over a handful of cells. Proof   a cell left out has the value 0 in the text, and adding 0 (or
+ * multiplying by 1 - 0) changes no sum here, none of which is ever -0. What is added is added in
+ * row-major order: bits ascend.
+ */
+#include "engine/policy/fair_reading.h"
+
+#include "engine/rules/lanes.h"
+
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
+                        struct fair_cell *cells)
+{
+    uint64_t plane[4];
+    grid_planes(b, plane);
+    uint64_t occupied = plane[0] | plane[1] | plane[2] | plane[3];
+    uint64_t big = plane[2] & ~plane[3];
+    uint64_t small = occupied & ~(plane[2] | plane[3]);
+    uint64_t two = big & plane[1];
+    uint64_t none = big & ~plane[1];
+    r->profile = profile_of(profiles, occupied);
+    r->cell = cells + 8;
+    r->covered = plane[3];
+    r->cracked = plane[3] & plane[0];
+    r->low = plane[0];
+    r->middle = plane[1];
+    r->high = plane[2];
+    r->is[0] = 0;
+    r->is[1] = small & ~plane[1];
+    r->is[2] = small & ~plane[0];
+    r->is[3] = small & plane[1] & plane[0];
+    r->is[4] = none & ~plane[0];
+    r->is[5] = none & plane[0];
+    r->is[6] = two & ~plane[0];
+    r->is[7] = two & plane[0];
+}
+
+static inline unsigned number_at(const struct fair_reading *r, unsigned bit)
+{
+    return (unsigned)(r->low >> bit & 1u) | (unsigned)(r->middle >> bit & 1u) << 1 |
+           (unsigned)(r->high >> bit & 1u) << 2;
+}
+
+/* Additions, and their sum: term 7. */
+double fair_reading_additions(struct fair_reading *r, double table[][8])
+{
+    const struct profile *p = r->profile;
+    double sum = 0.0;
+    r->adds = 0;
+    for (unsigned v = 1; v <= 7; v++) {
+        r->adds |= r->is[v] & p->adds[v];
+    }
+    for (uint64_t left = r->adds; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        unsigned v = number_at(r, bit);
+        double addition = table[p->cost[bit][v]][profile_need(p, bit, v)];
+        r->cell[bit].addition = addition;
+        sum += addition;
+    }
+    return sum;
+}
+
+/* The discs of a row run or column that have an addition and are not the lowest bit of it. */
+static inline uint64_t row_repeats(uint64_t adds)
+{
+    uint64_t rows = (adds + 0x7f * GRID_COLUMN_ONES) >> 7 & GRID_COLUMN_ONES; /* not empty */
+    return adds & (adds - rows);
+}
+
+static inline uint64_t column_repeats(uint64_t adds)
+{
+    uint64_t above = adds << 8;
+    above |= above << 8;
+    above |= above << 16;
+    above |= above << 32;
+    return adds & above;
+}
+
+/* The occupied cells in a row run with one of `from`: doubling steps to both sides. */
+static inline uint64_t fill_rows(uint64_t from, uint64_t occupied)
+{
+    uint64_t up = from;
+    uint64_t down = from;
+    uint64_t up_open = occupied;
+    uint64_t down_open = occupied;
+    up |= up_open & up << 1;
+    down |= down_open & down >> 1;
+    up_open &= up_open << 1;
+    down_open &= down_open >> 1;
+    up |= up_open & up << 2;
+    down |= down_open & down >> 2;
+    up_open &= up_open << 2;
+    down_open &= down_open >> 2;
+    up |= up_open & up << 4;
+    down |= down_open & down >> 4;
+    return up | down;
+}
+
+/* All cells in a column with one of `from`. */
+static inline uint64_t fill_columns(uint64_t from)
+{
+    from |= from >> 32;
+    from |= from >> 16;
+    from |= from >> 8;
+    return (from & 127u) * GRID_COLUMN_ONES;
+}
+
+/* The excess-th largest addition of some discs, 0 when there are fewer, times its readiness. */
+static double relief(const struct fair_reading *r, uint64_t others, unsigned excess)
+{
+    if (grid_count(others) < excess) {
+        return 0.0;
+    }
+    double sorted[BOARD_ROWS] = {0};
+    for (; others; others &= others - 1) {
+        double value = r->cell[grid_lowest(others)].addition;
+        for (unsigned at = 0; at < excess; at++) {
+            double rest = smaller(sorted[at], value);
+            sorted[at] = larger(sorted[at], value);
+            value = rest;
+        }
+    }
+    return sorted[excess - 1] * fair_readiness(excess);
+}
+
+static inline double largest(const struct fair_reading *r, uint64_t others)
+{
+    double value = 0.0;
+    for (; others; others &= others - 1) {
+        value = larger(value, r->cell[grid_lowest(others)].addition);
+    }
+    return value;
+}
+
+static inline uint64_t row_run(uint64_t occupied, unsigned bit)
+{
+    unsigned shift = bit & ~7u;
+    return (uint64_t)profile_runs[occupied >> shift & 127u][grid_column(bit)] << shift;
+}
+
+static inline double second_largest(const struct fair_reading *r, uint64_t others)
+{
+    double first = 0.0;
+    double second = 0.0;
+    for (; others; others &= others - 1) {
+        double value = r->cell[grid_lowest(others)].addition;
+        second = larger(second, smaller(first, value));
+        first = larger(first, value);
+    }
+    return second;
+}
+
+/* Releases in rows. A number one under its run's length takes the largest addition of the others,
+ * two under the second largest, and so on: which needs that many, so few are left to look at. */
+static void find_row_releases(struct fair_reading *r)
+{
+    const struct profile *p = r->profile;
+    uint64_t just = 0;
+    for (unsigned v = 1; v <= 6; v++) {
+        just |= r->is[v] & p->row_just[v];
+    }
+    just &= fill_rows(r->adds, p->occupied);
+    for (uint64_t left = just; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t self = left & (0 - left);
+        r->cell[bit].row_release = largest(r, row_run(p->occupied, bit) & r->adds & ~self);
+    }
+    r->releases = just;
+    uint64_t repeats = row_repeats(r->adds);
+    if (!repeats) {
+        return;
+    }
+    uint64_t two = 0;
+    uint64_t more = 0;
+    for (unsigned v = 1; v <= 5; v++) {
+        two |= r->is[v] & p->row_two[v];
+        more |= r->is[v] & p->row_longer[v];
+    }
+    more &= ~two & ~just & fill_rows(row_repeats(repeats), p->occupied);
+    two &= fill_rows(repeats, p->occupied);
+    for (uint64_t left = two; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t self = left & (0 - left);
+        uint64_t run = row_run(p->occupied, bit);
+        r->cell[bit].row_release = second_largest(r, run & r->adds & ~self) * 0.5;
+    }
+    for (uint64_t left = more; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t self = left & (0 - left);
+        uint64_t run = row_run(p->occupied, bit);
+        unsigned excess = grid_count(run) - number_at(r, bit);
+        r->cell[bit].row_release = relief(r, run & r->adds & ~self, excess);
+    }
+    r->releases |= two | more;
+}
+
+static void find_column_releases(struct fair_reading *r)
+{
+    const struct profile *p = r->profile;
+    uint64_t just = 0;
+    for (unsigned v = 1; v <= 6; v++) {
+        just |= r->is[v] & p->column_just[v];
+    }
+    just &= fill_columns(r->adds);
+    for (uint64_t left = just; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+        uint64_t self = left & (0 - left);
+        r->cell[bit].column_release = largest(r, column & r->adds & ~self);
+    }
+    r->releases |= just;
+    uint64_t repeats = column_repeats(r->adds);
+    if (!repeats) {
+        return;
+    }
+    uint64_t two = 0;
+    uint64_t more = 0;
+    for (unsigned v = 1; v <= 5; v++) {
+        two |= r->is[v] & p->column_two[v];
+        more |= r->is[v] & p->column_longer[v];
+    }
+    more &= ~two & ~just & fill_columns(column_repeats(repeats));
+    two &= fill_columns(repeats);
+    for (uint64_t left = two; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+        uint64_t self = left & (0 - left);
+        r->cell[bit].column_release = second_largest(r, column & r->adds & ~self) * 0.5;
+    }
+    for (uint64_t left = more; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+        uint64_t self = left & (0 - left);
+        unsigned excess = p->column_height[grid_column(bit)] - number_at(r, bit);
+        r->cell[bit].column_release = relief(r, column & r->adds & ~self, excess);
+    }
+    r->releases |= two | more;
+}
+
+/* Releases and ready, and the sum of the releases: term 8. */
+double fair_reading_releases(struct fair_reading *r)
+{
+    double sum = 0.0;
+    find_row_releases(r);
+    find_column_releases(r);
+    for (uint64_t left = r->adds | r->releases; left; left &= left - 1) {
+        struct fair_cell *cell = &r->cell[grid_lowest(left)];
+        double release = fair_either(cell->row_release, cell->column_release);
+        cell->ready = fair_either(cell->addition, release);
+        sum += release;
+    }
+    return sum;
+}
+
+static double row_escape(const struct fair_reading *r, unsigned bit, unsigned v)
+{
+    unsigned need = profile_need(r->profile, bit, v);
+    return fair_either(need ? fair_readiness(need) : 0.0, r->cell[bit].column_release);
+}
+
+static double column_escape(const struct fair_reading *r, unsigned bit, unsigned v)
+{
+    unsigned cost = r->profile->cost[bit][v];
+    return fair_either(cost ? fair_readiness(cost) : 0.0, r->cell[bit].row_release);
+}
+
+/* Neighbouring ones block each other; each pair counts less the nearer one of them is to leave the
+ * line they share. */
+double fair_reading_adjacent_ones(const struct fair_reading *r)
+{
+    uint64_t ones = r->is[1];
+    double sum = 0.0;
+    for (uint64_t left = ones & (ones >> 1 | ones >> 8); left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        if (ones >> (bit + 1) & 1u) {
+            sum += 1.0 - larger(row_escape(r, bit, 1), row_escape(r, bit + 1, 1));
+        }
+        if (ones >> (bit + 8) & 1u) { /* at most row 7, which is empty */
+            sum += 1.0 - larger(column_escape(r, bit, 1), column_escape(r, bit + 8, 1));
+        }
+    }
+    return sum;
+}
+
+/* Adds the runs of three and more twos of one line: `step` apart from bit `first` on. */
+static void add_two_runs(const struct fair_reading *r, unsigned first, unsigned step, double *sum)
+{
+    for (unsigned k = 0; k < 7; k++) {
+        unsigned length = 0;
+        double escape = 0.0;
+        for (; k < 7 && (r->is[2] >> (first + k * step) & 1u); k++, length++) {
+            unsigned bit = first + k * step;
+            escape = larger(escape, step == 1 ? row_escape(r, bit, 2) : column_escape(r, bit, 2));
+        }
+        if (length > 2) {
+            double excess = length - 2;
+            *sum += (excess * excess) * (1.0 - escape);
+        }
+    }
+}
+
+double fair_reading_triple_twos(const struct fair_reading *r)
+{
+    uint64_t twos = r->is[2];
+    double sum = 0.0;
+    if (!((twos & twos << 1 & twos >> 1) | (twos & twos << 8 & twos >> 8))) {
+        return sum;
+    }
+    for (unsigned row = 0; row < BOARD_ROWS; row++) {
+        add_two_runs(r, 8 * row, 1, &sum);
+    }
+    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+        add_two_runs(r, c, 8, &sum);
+    }
+    return sum;
+}
+
+double fair_reading_dead_low(const struct fair_reading *r)
+{
+    const struct profile *p = r->profile;
+    double sum = 0.0;
+    for (uint64_t left = (r->is[1] & p->row_longer[1] & p->column_longer[1]) |
+                         (r->is[2] & p->row_longer[2] & p->column_longer[2]);
+         left; left &= left - 1) {
+        sum += 1.0 - r->cell[grid_lowest(left)].ready;
+    }
+    return sum;
+}
+
+/* Gray discs gain from neighbours that are ready to clear, the readiest first: a sorting network
+ * puts up and down, then left and right, then both in order. */
+void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, double *ret_solid)
+{
+    uint64_t near = grid_beside(r->adds | r->releases);
+    double solid = 0.0;
+    double cracked = 0.0;
+    for (uint64_t left = near & r->covered & ~r->cracked; left; left &= left - 1) {
+        const struct fair_cell *cell = &r->cell[grid_lowest(left)];
+        double high = larger(cell[-8].ready, cell[8].ready);
+        double low = smaller(cell[-8].ready, cell[8].ready);
+        double high2 = larger(cell[-1].ready, cell[1].ready);
+        double low2 = smaller(cell[-1].ready, cell[1].ready);
+        double second = larger(smaller(high, high2), larger(low, low2));
+        solid += larger(high, high2) * 0.35 + second * 0.65;
+    }
+    for (uint64_t left = near & r->cracked; left; left &= left - 1) {
+        const struct fair_cell *cell = &r->cell[grid_lowest(left)];
+        double high = larger(cell[-8].ready, cell[8].ready);
+        double low = smaller(cell[-8].ready, cell[8].ready);
+        double high2 = larger(cell[-1].ready, cell[1].ready);
+        double low2 = smaller(cell[-1].ready, cell[1].ready);
+        double middle = smaller(high, high2);
+        double middle2 = larger(low, low2);
+        double closed = 1.0 - larger(high, high2);
+        closed = closed * (1.0 - larger(middle, middle2));
+        closed = closed * (1.0 - smaller(middle, middle2));
+        closed = closed * (1.0 - smaller(low, low2));
+        cracked += 1.0 - closed;
+    }
+    *ret_cracked = cracked;
+    *ret_solid = solid;
+}
+
+void fair_reading_end(const struct fair_reading *r)
+{
+    for (uint64_t left = r->adds | r->releases; left; left &= left - 1) {
+        r->cell[grid_lowest(left)] = (struct fair_cell){0};
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * fair_reading.h - what the leaf of the fair search sees in one board: which discs could be
+ * completed, which could be released, and what gray discs and low numbers make of that.
+ *
+ * Source  ../shared/spec/policies.md, section 14.5: VA, HA, A, HR, VR, R, READY; terms 7-13.
+ * Use     fair_reading_start, then ..._additions, ..._releases, then the sums; ..._end leaves the
+ * cells all zero again.
+ * Threads none: a reading belongs to one thread, with the cells and profiles it was given.
+ */
+#ifndef ENGINE_POLICY_FAIR_READING_H
+#define ENGINE_POLICY_FAIR_READING_H
+
+#include <string.h>
+
+#include "engine/policy/profile.h"
+
+#define FAIR_CELLS 72 /* a row above and one below: every cell has four neighbours */
+
+/* What is found about a cell; all zero between readings, so that cells nothing was found about read
+ * as 0. */
+struct fair_cell {
+    double addition;
+    double row_release;
+    double column_release;
+    double ready;
+};
+
+struct fair_reading {
+    const struct profile *profile;
+    struct fair_cell *cell; /* cell[bit] is that of the grid bit */
+    uint64_t covered;
+    uint64_t cracked;
+    uint64_t is[8]; /* by number */
+    uint64_t low;   /* the bits of the numbers; not meant for gray cells */
+    uint64_t middle;
+    uint64_t high;
+    uint64_t adds; /* discs with an addition */
+    uint64_t releases;
+};
+
+/* 2^(1-n) for n >= 1. */
+static inline double fair_readiness(unsigned n)
+{
+    uint64_t bits = (uint64_t)(1024u - n) << 52;
+    double value = 0.0;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static inline double fair_either(double a, double b)
+{
+    return 1.0 - (1.0 - a) * (1.0 - b);
+}
+
+/* cells: FAIR_CELLS of them, all zero. */
+void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
+                        struct fair_cell *cells);
+/* Finds the additions, from a table by cost and need; returns their sum, term 7. */
+double fair_reading_additions(struct fair_reading *r, double table[][8]);
+/* Finds releases and ready; returns the sum of releases, term 8. */
+double fair_reading_releases(struct fair_reading *r);
+/* Terms 9 and 10. */
+void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, double *ret_solid);
+/* Terms 11, 12 and 13. */
+double fair_reading_adjacent_ones(const struct fair_reading *r);
+double fair_reading_triple_twos(const struct fair_reading *r);
+double fair_reading_dead_low(const struct fair_reading *r);
+void fair_reading_end(const struct fair_reading *r);
+
+#endif
