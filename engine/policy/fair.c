@@ -1,103 +1,42 @@
 /*
  * Design note
  *
- * The recursion of 14.4, with a table per depth (fair_table.h) and moves played for all strata at
- * once (fair_play.h). Where a move reveals nothing its strata lead to one board with each of the
- * seven next discs: one entry of the table, one leaf.
+ * The root is played here: its outcomes are the list of tasks that a crew values, on however many
+ * threads; then each column's sum is taken over them in the order of the strata.
  */
 #include "engine/policy/fair.h"
 
-#include <math.h>
-
 #include "engine/policy/columns.h"
-#include "engine/policy/fair_leaf.h"
-#include "engine/policy/fair_play.h"
-#include "engine/policy/fair_table.h"
+#include "engine/policy/fair_crew.h"
 #include "engine/policy/mirror.h"
 
-#define FAIR_OVER   (-1000000.0) /* instead of a value, where the move ended the game */
-#define LEAF_BITS   14u          /* leaves remembered, as a power of two */
-#define VALUES_BITS 14u          /* states remembered, for each depth */
-
-/* Values of a board with each next disc that has its bit in `known`. */
-struct values {
-    struct fair_key key;
-    double value[8];
-    uint32_t known;
-};
+#define TASKS_MAX (BOARD_COLUMNS * CHANCE_STRATA)
 
 struct fair {
     unsigned depth;
-    struct fair_leaf leaf;
-    struct fair_key leaf_key[1u << LEAF_BITS];
-    struct fair_value leaf_value[1u << LEAF_BITS];
-    struct values values[FAIR_DEPTH_MAX][1u << VALUES_BITS];
+    struct fair_crew *crew; /* owned */
+    struct fair_task task[TASKS_MAX];
 };
 
-static double state_value(struct fair *f, const struct board *b, unsigned rise, unsigned next,
-                          unsigned depth);
-
-static struct fair_value leaf_of(struct fair *f, const struct fair_outcome *o)
-{
-    struct fair_key key = fair_key_of(&o->board, o->rise);
-    uint64_t slot = fair_key_hash(&key) >> (64 - LEAF_BITS);
-    if (!fair_key_is(&f->leaf_key[slot], &key)) {
-        fair_leaf_read(&f->leaf, &o->board, o->rise, &f->leaf_value[slot]);
-        f->leaf_key[slot] = key;
-    }
-    return f->leaf_value[slot];
-}
-
-/* Q: points and what follows, over the strata in order. */
-static double column_value(struct fair *f, const struct fair_node *n, unsigned column,
-                           unsigned depth)
+/* One task a stratum of a column. */
+static void add_tasks(const struct fair_node *n, unsigned column, struct fair_task *ret)
 {
     struct fair_outcome outcomes[CHANCE_STRATA];
     unsigned distinct = fair_play(n, column, outcomes);
-    struct fair_value leaf = {0};
-    double sum = 0.0;
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
-        double value = FAIR_OVER;
-        if (!o->over && depth == 1) {
-            if (s < distinct) {
-                leaf = leaf_of(f, o);
-            }
-            value = fair_leaf_value(&leaf, n->disc[s]);
-        } else if (!o->over) {
-            value = state_value(f, &o->board, o->rise, n->disc[s], depth - 1);
-        }
-        sum += (double)o->points + value;
+        ret[s].outcome = outcomes[distinct == 1 ? 0 : s];
+        ret[s].next = n->disc[s];
     }
-    return sum / CHANCE_STRATA;
 }
 
-/* V of a canonical state in play, depth >= 1. */
-static double state_value(struct fair *f, const struct board *b, unsigned rise, unsigned next,
-                          unsigned depth)
+/* Q: points and what follows, over the strata in order. */
+static double sum_up(const struct fair_task *tasks)
 {
-    struct fair_key key = fair_key_of(b, rise | 8u);
-    struct values *entry = &f->values[depth][fair_key_hash(&key) >> (64 - VALUES_BITS)];
-    if (!fair_key_is(&entry->key, &key)) {
-        entry->key = key;
-        entry->known = 0;
-    } else if (entry->known >> next & 1u) {
-        return entry->value[next];
+    double sum = 0.0;
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        sum += (double)tasks[s].outcome.points + tasks[s].value;
     }
-    struct fair_node n;
-    fair_node_init(&n, b, chance_board_hash(b), next, rise, depth);
-    unsigned legal = board_legal(b);
-    double best = -(double)INFINITY;
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) { /* a maximum: the order does not matter here */
-        if (legal >> c & 1u) {
-            double value = column_value(f, &n, c, depth);
-            best = value > best ? value : best;
-        }
-    }
-    /* entries of this depth are not touched by the recursion below it */
-    entry->value[next] = best;
-    entry->known |= 1u << next;
-    return best;
+    return sum / CHANCE_STRATA;
 }
 
 void fair_decide(struct fair *f, const struct position *at, struct decision *ret)
@@ -106,19 +45,29 @@ void fair_decide(struct fair *f, const struct position *at, struct decision *ret
     bool reversed = mirror_canonicalise(&board);
     struct fair_node n;
     fair_node_init(&n, &board, chance_board_hash(&board), at->next, at->rise, f->depth);
-    n.settled = false;
+    n.settled = false; /* a board from outside may hold matches */
     unsigned legal = board_legal(&at->board);
-    double values[BOARD_COLUMNS] = {0};
+    unsigned count = 0;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         if (legal >> c & 1u) {
-            values[c] = column_value(f, &n, reversed ? 6 - c : c, f->depth);
+            add_tasks(&n, reversed ? 6 - c : c, &f->task[count]);
+            count += CHANCE_STRATA;
+        }
+    }
+    fair_crew_run(f->crew, f->task, count);
+    double values[BOARD_COLUMNS] = {0};
+    const struct fair_task *task = f->task;
+    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+        if (legal >> c & 1u) {
+            values[c] = sum_up(task);
+            task += CHANCE_STRATA;
         }
     }
     columns_choose(values, legal, reversed, ret);
     ret->depth = f->depth;
 }
 
-enum d7_err fair_new(unsigned depth, struct fair **ret)
+enum d7_err fair_new(unsigned depth, unsigned threads, struct fair **ret)
 {
     D7_CHECK(depth >= 1 && depth <= FAIR_DEPTH_MAX);
     struct fair *f = calloc(1, sizeof(*f));
@@ -126,12 +75,19 @@ enum d7_err fair_new(unsigned depth, struct fair **ret)
         return D7_ERR_NOMEM;
     }
     f->depth = depth;
-    fair_leaf_init(&f->leaf);
+    enum d7_err err = fair_crew_new(threads, depth - 1, &f->crew);
+    if (err) {
+        free(f);
+        return err;
+    }
     *ret = f;
     return D7_OK;
 }
 
 void fair_free(struct fair *f)
 {
-    free(f);
+    if (f) {
+        fair_crew_free(f->crew);
+        free(f);
+    }
 }

@@ -140,7 +140,7 @@ const struct policy_info *policy_find(struct span id)
 
 enum d7_err policy_new(const struct policy_info *info, unsigned threads, struct policy **ret)
 {
-    D7_CHECK(threads >= 1); /* every search so far keeps to one */
+    D7_CHECK(threads >= 1);
     D7_CHECK(info >= infos && info < infos + D7_COUNT(infos));
     const struct bounds *limit = &bounds[info - infos];
     struct policy *p = calloc(1, sizeof(*p));
@@ -155,7 +155,7 @@ enum d7_err policy_new(const struct policy_info *info, unsigned threads, struct 
         err = expectimax_new(limit->depth, limit->max_work, &p->search.expectimax);
         break;
     case SEARCH_FAIR:
-        err = fair_new(limit->depth, &p->search.fair);
+        err = fair_new(limit->depth, threads, &p->search.fair);
         break;
     case SEARCH_MCTS:
         err = mcts_new(MCTS_SIMULATIONS, &p->search.mcts);
