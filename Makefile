@@ -172,7 +172,7 @@ $(OUT)/tests/sandbox/%: $(OUT)/obj/tests/sandbox/%.o $(TEST_LIBS)
 $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD )
-	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 # Players and attacks stand for strangers' programs: plain C, static, none of our code or flags.
 $(OUT)/tests/policies/%: tests/policies/%.c $(wildcard tests/policies/*.h)
 	@mkdir -p $(@D)

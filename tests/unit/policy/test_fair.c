@@ -1,0 +1,261 @@
+/* The fair search's short cuts against plain readings of the text: the leaf, one move, threads. */
+#include "tests/support/roots.h"
+#include "tests/support/support.h"
+
+#include "engine/policy/fair.h"
+#include "engine/policy/fair_leaf.h"
+#include "engine/policy/features.h"
+#include "engine/policy/mirror.h"
+#include "engine/rules/turn.h"
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static void assert_same_bits(double got, double want)
+{
+    if (bits_of(got) != bits_of(want)) {
+        fail_msg("%.17g is not %.17g", got, want);
+    }
+}
+
+/* Any packed board; `codes` 2 gives ones and twos only. */
+static struct board random_board(struct rng *rng, unsigned codes)
+{
+    struct board b = {{0}};
+    unsigned tallest = rng_below(rng, 7) + 1;
+    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+        for (unsigned h = rng_below(rng, tallest + 1); h > 0; h--) {
+            b.col[c] = b.col[c] << 4 | (rng_below(rng, codes) + 1);
+        }
+    }
+    return b;
+}
+
+/* Terms 1-17 as the text has them, from the features that greedy reads too. */
+static double plain_leaf(const struct board *b, unsigned rise)
+{
+    struct features f;
+    features_read(b, &f);
+    double covered_risk = 0.0;
+    double low_risk = 0.0;
+    double pressure = 0.0;
+    double tallest = 0.0;
+    for (unsigned i = 0; i < BOARD_CELLS; i++) {
+        unsigned cell = board_cell(b, i);
+        double e = 7 - i / 7;
+        if (cell >= CELL_SOLID) {
+            double edge = i % 7 == 0 || i % 7 == 6 ? 1.65 : 1.0;
+            covered_risk += e * e * edge * (cell == CELL_SOLID ? 1.0 : 0.72);
+        } else if ((cell == 1 || cell == 2) && e > 2) {
+            low_risk += (e - 2) * (e - 2);
+        }
+    }
+    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+        double h = board_height(b, c);
+        pressure += h * h * h / rise;
+        tallest = h > tallest ? h : tallest;
+    }
+    double danger = tallest > 4 ? tallest - 4 : 0;
+    double v = 0.0;
+    v += f.open_columns * 180.0;
+    v += f.height_load * -20.0;
+    v += f.solid_cells * -620.0;
+    v += f.cracked_cells * -220.0;
+    v += f.numbered_cells * -18.0;
+    v += f.high_low * -90.0;
+    v += f.direct_potential * 1600.0;
+    v += f.latent_chain * 700.0;
+    v += f.cracked_exposure * 100.0;
+    v += f.solid_exposure * 40.0;
+    v += f.adjacent_ones * -550.0;
+    v += f.triple_twos * -750.0;
+    v += f.dead_low * -120.0;
+    v += covered_risk * -95.0;
+    v += low_risk * -85.0;
+    v += danger * danger * -1250.0;
+    v += pressure * -35.0;
+    return v;
+}
+
+static void the_leaf_is_the_plain_sum_on_any_board(void **state)
+{
+    (void)state;
+    static struct fair_leaf leaf;
+    struct rng rng = {2024};
+    fair_leaf_init(&leaf);
+    for (unsigned k = 0; k < 20000; k++) {
+        struct board b = random_board(&rng, k % 4 ? 9 : 2);
+        unsigned rise = rng_below(&rng, 5) + 1;
+        struct fair_value v;
+        fair_leaf_read(&leaf, &b, rise, &v);
+        assert_same_bits(v.base, plain_leaf(&b, rise));
+        for (unsigned next = 1; next <= 7; next++) {
+            unsigned options = 0;
+            for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+                options += board_height(&b, c) + 1 == next;
+            }
+            assert_same_bits(fair_leaf_value(&v, next), v.base + options * 220.0);
+        }
+    }
+}
+
+/* A stratum's numbers, for the turn that rules every other game. */
+struct draws {
+    uint32_t seed;
+    unsigned stratum;
+    unsigned events;
+};
+
+static unsigned draw(void *ctx, unsigned index)
+{
+    struct draws *d = ctx;
+    (void)index;
+    return chance_disc(chance_rotation(d->seed, CHANCE_FAIR_REVEAL, d->events++), d->stratum);
+}
+
+static void check_move(const struct fair_node *n, unsigned column)
+{
+    struct fair_outcome outcomes[CHANCE_STRATA];
+    unsigned distinct = fair_play(n, column, outcomes);
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        const struct fair_outcome *got = &outcomes[distinct == 1 ? 0 : s];
+        struct draws draws = {n->seed, s, 0};
+        struct board b = n->board;
+        uint8_t rise = n->rise;
+        struct turn turn;
+        turn_sampled(&b, column, n->next, &rise, draw, &draws, NULL, &turn);
+        assert_int_equal(got->points, turn.points);
+        assert_int_equal(got->over, turn.over);
+        if (!turn.over) {
+            (void)mirror_canonicalise(&b);
+            assert_memory_equal(&got->board, &b, sizeof(b));
+            assert_int_equal(got->rise, rise);
+        }
+    }
+}
+
+static void a_move_in_seven_strata_is_seven_sampled_turns(void **state)
+{
+    (void)state;
+    struct rng rng = {99};
+    for (unsigned k = 0; k < 4000; k++) {
+        struct fair_node n;
+        struct board b = random_board(&rng, 9);
+        fair_node_init(&n, &b, chance_board_hash(&b), rng_disc(&rng), rng_below(&rng, 5) + 1, 2);
+        n.settled = false;
+        unsigned column = rng_below(&rng, 7);
+        if (board_legal(&b) >> column & 1u) {
+            check_move(&n, column);
+        }
+    }
+}
+
+/* Positions from games hold no match: the first wave is found the short way. */
+static void a_settled_board_is_played_the_same_way(void **state)
+{
+    (void)state;
+    struct rng rng = {7};
+    for (size_t i = 0; i < roots_all()->count; i++) {
+        const struct position *at = &roots_all()->at[i];
+        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+            struct fair_node n;
+            fair_node_init(&n, &at->board, chance_board_hash(&at->board), rng_disc(&rng), at->rise,
+                           1);
+            if (board_legal(&at->board) >> c & 1u) {
+                check_move(&n, c);
+            }
+        }
+    }
+}
+
+static void every_number_of_threads_finds_the_same_values(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {1, 2, 3, 4};
+    struct fair *f[4] = {NULL};
+    for (size_t t = 0; t < D7_COUNT(threads); t++) {
+        assert_int_equal(fair_new(2, threads[t], &f[t]), D7_OK);
+    }
+    for (size_t i = 0; i < roots_all()->count; i++) {
+        struct decision d[4];
+        for (size_t t = 0; t < D7_COUNT(threads); t++) {
+            fair_decide(f[t], &roots_all()->at[i], &d[t]);
+            assert_int_equal(d[t].column, d[0].column);
+            assert_int_equal(d[t].value_count, d[0].value_count);
+            for (unsigned k = 0; k < d[0].value_count; k++) {
+                assert_same_bits(d[t].values[k].value, d[0].values[k].value);
+            }
+        }
+    }
+    for (size_t t = 0; t < D7_COUNT(threads); t++) {
+        fair_free(f[t]);
+    }
+}
+
+static void more_threads_than_outcomes_are_no_harm(void **state)
+{
+    (void)state;
+    struct fair *one = NULL;
+    struct fair *many = NULL;
+    struct decision a;
+    struct decision b;
+    assert_int_equal(fair_new(1, 1, &one), D7_OK);
+    assert_int_equal(fair_new(1, 1000, &many), D7_OK);
+    fair_decide(one, &roots_all()->at[0], &a);
+    fair_decide(many, &roots_all()->at[0], &b);
+    assert_int_equal(a.column, b.column);
+    assert_memory_equal(a.values, b.values, sizeof(a.values[0]) * a.value_count);
+    fair_free(one);
+    fair_free(many);
+}
+
+static void the_board_hash_skips_empty_rows_and_nothing_else(void **state)
+{
+    (void)state;
+    struct rng rng = {31};
+    for (unsigned k = 0; k < 500; k++) {
+        struct board b = random_board(&rng, 9);
+        uint32_t hash = FNV_START;
+        for (unsigned i = 0; i < BOARD_CELLS; i++) {
+            hash = fnv_step(hash, board_cell(&b, i) + 1);
+        }
+        assert_int_equal(chance_board_hash(&b), hash);
+    }
+}
+
+/* One number for all a policy does on the bench's positions: a change of any bit shows. */
+static void signatures_are_the_published_ones(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy;
+        uint64_t signature;
+    } rows[] = {
+        {"greedy", 0x7cb9322d68ef65f9u},
+        {"fair-d2-s7", 0x3aff5ad40e80b8f9u},
+    };
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        struct policy *p = NULL;
+        assert_int_equal(policy_new(policy_find(span_of(rows[i].policy)), 2, &p), D7_OK);
+        assert_int_equal(roots_signature(p, ROOTS_MAX, NULL), rows[i].signature);
+        policy_free(p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_leaf_is_the_plain_sum_on_any_board),
+        cmocka_unit_test(a_move_in_seven_strata_is_seven_sampled_turns),
+        cmocka_unit_test(a_settled_board_is_played_the_same_way),
+        cmocka_unit_test(every_number_of_threads_finds_the_same_values),
+        cmocka_unit_test(more_threads_than_outcomes_are_no_harm),
+        cmocka_unit_test(the_board_hash_skips_empty_rows_and_nothing_else),
+        cmocka_unit_test(signatures_are_the_published_ones),
+    };
+    return cmocka_run_group_tests_name("unit/policy/fair", tests, NULL, NULL);
+}
