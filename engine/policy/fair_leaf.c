@@ -68,11 +68,14 @@ void fair_leaf_read(struct fair_leaf *l, const struct board *b, unsigned rise,
     struct fair_reading r;
     double cracked_exposure;
     double solid_exposure;
-    fair_reading_start(&r, b, &l->profiles, l->cell);
+    fair_reading_start(&r, b, &l->profiles, &l->cells);
     unsigned gray = gray_of(l, r.covered, r.cracked);
     uint32_t low = count_low(&r);
     double direct = fair_reading_additions(&r, l->additions);
-    double latent = fair_reading_releases(&r);
+    fair_reading_releases(&r);
+    double ones = fair_reading_adjacent_ones(&r);
+    double twos = fair_reading_triple_twos(&r);
+    double latent = fair_reading_ready(&r);
     fair_reading_exposures(&r, &cracked_exposure, &solid_exposure);
 
     /* One addition a line, in the order of the published table: it decides the last bit. Terms 1-6
@@ -82,8 +85,8 @@ void fair_leaf_read(struct fair_leaf *l, const struct board *b, unsigned rise,
     v += latent * 700.0;
     v += cracked_exposure * 100.0;
     v += solid_exposure * 40.0;
-    v += fair_reading_adjacent_ones(&r) * -550.0;
-    v += fair_reading_triple_twos(&r) * -750.0;
+    v += ones * -550.0;
+    v += twos * -750.0;
     v += fair_reading_dead_low(&r) * -120.0;
     v += l->memo[gray].risk;
     v += (int32_t)(low >> 8) * -85.0;

@@ -17,7 +17,7 @@
 #define FAIR_LEAF_MEMO 1024u /* boards' gray patterns remembered; a power of two */
 
 struct fair_leaf {
-    struct fair_cell cell[FAIR_CELLS];
+    struct fair_cells cells;
     double cover_risk[2][64]; /* term 14 of one gray cell: solid or cracked, by grid bit */
     double additions[43][8];  /* the union of a window that lacks so many and a column that does */
     struct {

@@ -23,7 +23,7 @@ static inline double smaller(double a, double b)
 }
 
 void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
-                        struct fair_cell *cells)
+                        struct fair_cells *cells)
 {
     uint64_t plane[4];
     grid_planes(b, plane);
@@ -33,12 +33,13 @@ void fair_reading_start(struct fair_reading *r, const struct board *b, struct pr
     uint64_t two = big & plane[1];
     uint64_t none = big & ~plane[1];
     r->profile = profile_of(profiles, occupied);
-    r->cell = cells + 8;
+    r->cells = cells;
+    r->ready = cells->around + 8;
     r->covered = plane[3];
     r->cracked = plane[3] & plane[0];
-    r->low = plane[0];
-    r->middle = plane[1];
-    r->high = plane[2];
+    r->number[0] = plane[0];
+    r->number[1] = plane[1];
+    r->number[2] = plane[2];
     r->is[0] = 0;
     r->is[1] = small & ~plane[1];
     r->is[2] = small & ~plane[0];
@@ -51,8 +52,8 @@ void fair_reading_start(struct fair_reading *r, const struct board *b, struct pr
 
 static inline unsigned number_at(const struct fair_reading *r, unsigned bit)
 {
-    return (unsigned)(r->low >> bit & 1u) | (unsigned)(r->middle >> bit & 1u) << 1 |
-           (unsigned)(r->high >> bit & 1u) << 2;
+    return (unsigned)(r->number[0] >> bit & 1u) | (unsigned)(r->number[1] >> bit & 1u) << 1 |
+           (unsigned)(r->number[2] >> bit & 1u) << 2;
 }
 
 /* Additions, and their sum: term 7. */
@@ -68,7 +69,7 @@ double fair_reading_additions(struct fair_reading *r, double table[][8])
         unsigned bit = grid_lowest(left);
         unsigned v = number_at(r, bit);
         double addition = table[p->cost[bit][v]][profile_need(p, bit, v)];
-        r->cell[bit].addition = addition;
+        r->ready[bit] = addition;
         sum += addition;
     }
     return sum;
@@ -127,7 +128,7 @@ static double relief(const struct fair_reading *r, uint64_t others, unsigned exc
     }
     double sorted[BOARD_ROWS] = {0};
     for (; others; others &= others - 1) {
-        double value = r->cell[grid_lowest(others)].addition;
+        double value = r->ready[grid_lowest(others)];
         for (unsigned at = 0; at < excess; at++) {
             double rest = smaller(sorted[at], value);
             sorted[at] = larger(sorted[at], value);
@@ -141,7 +142,7 @@ static inline double largest(const struct fair_reading *r, uint64_t others)
 {
     double value = 0.0;
     for (; others; others &= others - 1) {
-        value = larger(value, r->cell[grid_lowest(others)].addition);
+        value = larger(value, r->ready[grid_lowest(others)]);
     }
     return value;
 }
@@ -157,110 +158,121 @@ static inline double second_largest(const struct fair_reading *r, uint64_t other
     double first = 0.0;
     double second = 0.0;
     for (; others; others &= others - 1) {
-        double value = r->cell[grid_lowest(others)].addition;
+        double value = r->ready[grid_lowest(others)];
         second = larger(second, smaller(first, value));
         first = larger(first, value);
     }
     return second;
 }
 
+/* Numbers under the length of a run: by one, by two, by more. */
+struct excess {
+    uint64_t one;
+    uint64_t two;
+    uint64_t more;
+};
+
+/* Subtracts all numbers from their runs' lengths at once: three columns of a subtraction, a bit a
+ * cell. */
+static inline struct excess excess_of(const struct fair_reading *r, const uint64_t length[3])
+{
+    const uint64_t *v = r->number;
+    uint64_t numbers = r->profile->occupied & ~r->covered;
+    uint64_t borrow = ~length[0] & v[0];
+    uint64_t d0 = length[0] ^ v[0];
+    uint64_t d1 = length[1] ^ v[1] ^ borrow;
+    borrow = (~length[1] & (v[1] | borrow)) | (v[1] & borrow);
+    uint64_t d2 = length[2] ^ v[2] ^ borrow;
+    borrow = (~length[2] & (v[2] | borrow)) | (v[2] & borrow);
+    numbers &= ~borrow;
+    return (struct excess){d0 & ~d1 & ~d2 & numbers, d1 & ~d0 & ~d2 & numbers,
+                           ((d0 & d1) | d2) & numbers};
+}
+
 /* Releases in rows. A number one under its run's length takes the largest addition of the others,
- * two under the second largest, and so on: which needs that many, so few are left to look at. */
-static void find_row_releases(struct fair_reading *r)
+ * two under the second largest, and so on: which needs that many, so few are left to look at.
+ * Returns the cells with an excess. */
+static uint64_t find_row_releases(struct fair_reading *r)
 {
-    const struct profile *p = r->profile;
-    uint64_t just = 0;
-    for (unsigned v = 1; v <= 6; v++) {
-        just |= r->is[v] & p->row_just[v];
-    }
-    just &= fill_rows(r->adds, p->occupied);
-    for (uint64_t left = just; left; left &= left - 1) {
+    uint64_t occupied = r->profile->occupied;
+    double *release = r->cells->row_release;
+    struct excess e = excess_of(r, r->profile->row_length);
+    uint64_t one = e.one & fill_rows(r->adds, occupied);
+    for (uint64_t left = one; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
         uint64_t self = left & (0 - left);
-        r->cell[bit].row_release = largest(r, row_run(p->occupied, bit) & r->adds & ~self);
+        release[bit] = largest(r, row_run(occupied, bit) & r->adds & ~self);
     }
-    r->releases = just;
+    r->releases |= one;
     uint64_t repeats = row_repeats(r->adds);
-    if (!repeats) {
-        return;
+    if (repeats) {
+        uint64_t two = e.two & fill_rows(repeats, occupied);
+        uint64_t more = e.more & fill_rows(row_repeats(repeats), occupied);
+        for (uint64_t left = two; left; left &= left - 1) {
+            unsigned bit = grid_lowest(left);
+            uint64_t self = left & (0 - left);
+            release[bit] = second_largest(r, row_run(occupied, bit) & r->adds & ~self) * 0.5;
+        }
+        for (uint64_t left = more; left; left &= left - 1) {
+            unsigned bit = grid_lowest(left);
+            uint64_t self = left & (0 - left);
+            uint64_t run = row_run(occupied, bit);
+            release[bit] = relief(r, run & r->adds & ~self, grid_count(run) - number_at(r, bit));
+        }
+        r->releases |= two | more;
     }
-    uint64_t two = 0;
-    uint64_t more = 0;
-    for (unsigned v = 1; v <= 5; v++) {
-        two |= r->is[v] & p->row_two[v];
-        more |= r->is[v] & p->row_longer[v];
-    }
-    more &= ~two & ~just & fill_rows(row_repeats(repeats), p->occupied);
-    two &= fill_rows(repeats, p->occupied);
-    for (uint64_t left = two; left; left &= left - 1) {
-        unsigned bit = grid_lowest(left);
-        uint64_t self = left & (0 - left);
-        uint64_t run = row_run(p->occupied, bit);
-        r->cell[bit].row_release = second_largest(r, run & r->adds & ~self) * 0.5;
-    }
-    for (uint64_t left = more; left; left &= left - 1) {
-        unsigned bit = grid_lowest(left);
-        uint64_t self = left & (0 - left);
-        uint64_t run = row_run(p->occupied, bit);
-        unsigned excess = grid_count(run) - number_at(r, bit);
-        r->cell[bit].row_release = relief(r, run & r->adds & ~self, excess);
-    }
-    r->releases |= two | more;
+    return e.one | e.two | e.more;
 }
 
-static void find_column_releases(struct fair_reading *r)
+static uint64_t find_column_releases(struct fair_reading *r)
 {
-    const struct profile *p = r->profile;
-    uint64_t just = 0;
-    for (unsigned v = 1; v <= 6; v++) {
-        just |= r->is[v] & p->column_just[v];
-    }
-    just &= fill_columns(r->adds);
-    for (uint64_t left = just; left; left &= left - 1) {
+    double *release = r->cells->column_release;
+    struct excess e = excess_of(r, r->profile->column_length);
+    uint64_t one = e.one & fill_columns(r->adds);
+    for (uint64_t left = one; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
-        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
         uint64_t self = left & (0 - left);
-        r->cell[bit].column_release = largest(r, column & r->adds & ~self);
+        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+        release[bit] = largest(r, column & r->adds & ~self);
     }
-    r->releases |= just;
+    r->releases |= one;
     uint64_t repeats = column_repeats(r->adds);
-    if (!repeats) {
-        return;
+    if (repeats) {
+        uint64_t two = e.two & fill_columns(repeats);
+        uint64_t more = e.more & fill_columns(column_repeats(repeats));
+        for (uint64_t left = two; left; left &= left - 1) {
+            unsigned bit = grid_lowest(left);
+            uint64_t self = left & (0 - left);
+            uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+            release[bit] = second_largest(r, column & r->adds & ~self) * 0.5;
+        }
+        for (uint64_t left = more; left; left &= left - 1) {
+            unsigned bit = grid_lowest(left);
+            uint64_t self = left & (0 - left);
+            uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
+            unsigned height = r->profile->column_height[grid_column(bit)];
+            release[bit] = relief(r, column & r->adds & ~self, height - number_at(r, bit));
+        }
+        r->releases |= two | more;
     }
-    uint64_t two = 0;
-    uint64_t more = 0;
-    for (unsigned v = 1; v <= 5; v++) {
-        two |= r->is[v] & p->column_two[v];
-        more |= r->is[v] & p->column_longer[v];
-    }
-    more &= ~two & ~just & fill_columns(column_repeats(repeats));
-    two &= fill_columns(repeats);
-    for (uint64_t left = two; left; left &= left - 1) {
-        unsigned bit = grid_lowest(left);
-        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
-        uint64_t self = left & (0 - left);
-        r->cell[bit].column_release = second_largest(r, column & r->adds & ~self) * 0.5;
-    }
-    for (uint64_t left = more; left; left &= left - 1) {
-        unsigned bit = grid_lowest(left);
-        uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
-        uint64_t self = left & (0 - left);
-        unsigned excess = p->column_height[grid_column(bit)] - number_at(r, bit);
-        r->cell[bit].column_release = relief(r, column & r->adds & ~self, excess);
-    }
-    r->releases |= two | more;
+    return e.one | e.two | e.more;
 }
 
-/* Releases and ready, and the sum of the releases: term 8. */
-double fair_reading_releases(struct fair_reading *r)
+void fair_reading_releases(struct fair_reading *r)
 {
+    r->releases = 0;
+    r->dead_low = find_row_releases(r) & find_column_releases(r) & (r->is[1] | r->is[2]);
+}
+
+double fair_reading_ready(struct fair_reading *r)
+{
+    struct fair_cells *cells = r->cells;
     double sum = 0.0;
-    find_row_releases(r);
-    find_column_releases(r);
-    for (uint64_t left = r->adds | r->releases; left; left &= left - 1) {
-        struct fair_cell *cell = &r->cell[grid_lowest(left)];
-        double release = fair_either(cell->row_release, cell->column_release);
-        cell->ready = fair_either(cell->addition, release);
+    for (uint64_t left = r->releases; left; left &= left - 1) {
+        unsigned bit = grid_lowest(left);
+        double release = fair_either(cells->row_release[bit], cells->column_release[bit]);
+        cells->row_release[bit] = cells->column_release[bit] = 0.0;
+        r->ready[bit] = fair_either(r->ready[bit], release);
         sum += release;
     }
     return sum;
@@ -269,13 +281,13 @@ double fair_reading_releases(struct fair_reading *r)
 static double row_escape(const struct fair_reading *r, unsigned bit, unsigned v)
 {
     unsigned need = profile_need(r->profile, bit, v);
-    return fair_either(need ? fair_readiness(need) : 0.0, r->cell[bit].column_release);
+    return fair_either(need ? fair_readiness(need) : 0.0, r->cells->column_release[bit]);
 }
 
 static double column_escape(const struct fair_reading *r, unsigned bit, unsigned v)
 {
     unsigned cost = r->profile->cost[bit][v];
-    return fair_either(cost ? fair_readiness(cost) : 0.0, r->cell[bit].row_release);
+    return fair_either(cost ? fair_readiness(cost) : 0.0, r->cells->row_release[bit]);
 }
 
 /* Neighbouring ones block each other; each pair counts less the nearer one of them is to leave the
@@ -331,12 +343,9 @@ double fair_reading_triple_twos(const struct fair_reading *r)
 
 double fair_reading_dead_low(const struct fair_reading *r)
 {
-    const struct profile *p = r->profile;
     double sum = 0.0;
-    for (uint64_t left = (r->is[1] & p->row_longer[1] & p->column_longer[1]) |
-                         (r->is[2] & p->row_longer[2] & p->column_longer[2]);
-         left; left &= left - 1) {
-        sum += 1.0 - r->cell[grid_lowest(left)].ready;
+    for (uint64_t left = r->dead_low; left; left &= left - 1) {
+        sum += 1.0 - r->ready[grid_lowest(left)];
     }
     return sum;
 }
@@ -349,20 +358,20 @@ void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, d
     double solid = 0.0;
     double cracked = 0.0;
     for (uint64_t left = near & r->covered & ~r->cracked; left; left &= left - 1) {
-        const struct fair_cell *cell = &r->cell[grid_lowest(left)];
-        double high = larger(cell[-8].ready, cell[8].ready);
-        double low = smaller(cell[-8].ready, cell[8].ready);
-        double high2 = larger(cell[-1].ready, cell[1].ready);
-        double low2 = smaller(cell[-1].ready, cell[1].ready);
+        const double *ready = &r->ready[grid_lowest(left)];
+        double high = larger(ready[-8], ready[8]);
+        double low = smaller(ready[-8], ready[8]);
+        double high2 = larger(ready[-1], ready[1]);
+        double low2 = smaller(ready[-1], ready[1]);
         double second = larger(smaller(high, high2), larger(low, low2));
         solid += larger(high, high2) * 0.35 + second * 0.65;
     }
     for (uint64_t left = near & r->cracked; left; left &= left - 1) {
-        const struct fair_cell *cell = &r->cell[grid_lowest(left)];
-        double high = larger(cell[-8].ready, cell[8].ready);
-        double low = smaller(cell[-8].ready, cell[8].ready);
-        double high2 = larger(cell[-1].ready, cell[1].ready);
-        double low2 = smaller(cell[-1].ready, cell[1].ready);
+        const double *ready = &r->ready[grid_lowest(left)];
+        double high = larger(ready[-8], ready[8]);
+        double low = smaller(ready[-8], ready[8]);
+        double high2 = larger(ready[-1], ready[1]);
+        double low2 = smaller(ready[-1], ready[1]);
         double middle = smaller(high, high2);
         double middle2 = larger(low, low2);
         double closed = 1.0 - larger(high, high2);
@@ -377,7 +386,5 @@ void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, d
 
 void fair_reading_end(const struct fair_reading *r)
 {
-    for (uint64_t left = r->adds | r->releases; left; left &= left - 1) {
-        r->cell[grid_lowest(left)] = (struct fair_cell){0};
-    }
+    memset(r->ready, 0, sizeof(double) * 8 * BOARD_ROWS); /* cheaper than to look for them */
 }

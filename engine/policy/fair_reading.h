@@ -3,8 +3,7 @@
  * completed, which could be released, and what gray discs and low numbers make of that.
  *
  * Source  ../shared/spec/policies.md, section 14.5: VA, HA, A, HR, VR, R, READY; terms 7-13.
- * Use     fair_reading_start, then ..._additions, ..._releases, then the sums; ..._end leaves the
- * cells all zero again.
+ * Use     all of them, in the order they stand here; ..._end leaves the cells all zero again.
  * Threads none: a reading belongs to one thread, with the cells and profiles it was given.
  */
 #ifndef ENGINE_POLICY_FAIR_READING_H
@@ -14,28 +13,28 @@
 
 #include "engine/policy/profile.h"
 
-#define FAIR_CELLS 72 /* a row above and one below: every cell has four neighbours */
+#define FAIR_CELLS 64 /* seven rows, and an empty one below */
 
-/* What is found about a cell; all zero between readings, so that cells nothing was found about read
- * as 0. */
-struct fair_cell {
-    double addition;
-    double row_release;
-    double column_release;
-    double ready;
+/* What is found about each cell, by grid bit. around is 0
+ * wherever nothing was found; the releases are 0 between readings, and each is put back when it has
+ * been used. */
+struct fair_cells {
+    double row_release[FAIR_CELLS];
+    double column_release[FAIR_CELLS];
+    double around[8 + FAIR_CELLS]; /* ready: additions, before the releases join them */
 };
 
 struct fair_reading {
     const struct profile *profile;
-    struct fair_cell *cell; /* cell[bit] is that of the grid bit */
+    struct fair_cells *cells;
+    double *ready; /* around, from its second row on: neighbours of row 0 may be read */
     uint64_t covered;
     uint64_t cracked;
-    uint64_t is[8]; /* by number */
-    uint64_t low;   /* the bits of the numbers; not meant for gray cells */
-    uint64_t middle;
-    uint64_t high;
-    uint64_t adds; /* discs with an addition */
+    uint64_t is[8];     /* by number */
+    uint64_t number[3]; /* the bits of the numbers; not meant for gray cells */
+    uint64_t adds;      /* discs with an addition */
     uint64_t releases;
+    uint64_t dead_low; /* ones and twos whose runs are both too long */
 };
 
 /* 2^(1-n) for n >= 1. */
@@ -52,18 +51,21 @@ static inline double fair_either(double a, double b)
     return 1.0 - (1.0 - a) * (1.0 - b);
 }
 
-/* cells: FAIR_CELLS of them, all zero. */
+/* cells: all zero. */
 void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
-                        struct fair_cell *cells);
+                        struct fair_cells *cells);
 /* Finds the additions, from a table by cost and need; returns their sum, term 7. */
 double fair_reading_additions(struct fair_reading *r, double table[][8]);
-/* Finds releases and ready; returns the sum of releases, term 8. */
-double fair_reading_releases(struct fair_reading *r);
-/* Terms 9 and 10. */
-void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, double *ret_solid);
-/* Terms 11, 12 and 13. */
+/* Finds the releases. */
+void fair_reading_releases(struct fair_reading *r);
+/* Terms 11 and 12. */
 double fair_reading_adjacent_ones(const struct fair_reading *r);
 double fair_reading_triple_twos(const struct fair_reading *r);
+/* Joins releases and additions to ready and forgets the releases; returns their sum, term 8. */
+double fair_reading_ready(struct fair_reading *r);
+/* Terms 9 and 10. */
+void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, double *ret_solid);
+/* Term 13. */
 double fair_reading_dead_low(const struct fair_reading *r);
 void fair_reading_end(const struct fair_reading *r);
 

@@ -66,11 +66,9 @@ static void fill_row(struct profile *p, unsigned row, uint64_t heights)
         unsigned length = end - start + 1;
         uint64_t cells = (uint64_t)run << (8 * row);
         uint8_t cost[8] = {0};
-        for (unsigned v = 1; v < length; v++) {
-            p->row_longer[v] |= cells;
+        for (unsigned k = 0; k < 3; k++) {
+            p->row_length[k] |= length >> k & 1u ? cells : 0;
         }
-        p->row_just[length - 1] |= cells;
-        p->row_two[length > 1 ? length - 2 : 0] |= cells; /* [0] is never asked for */
         for (unsigned v = length + 1; v <= 7; v++) {
             cost[v] = (uint8_t)window_cost(mask, totals, start, end, v);
             p->adds[v] |= cost[v] ? cells : 0;
@@ -99,11 +97,11 @@ void profile_fill(uint64_t occupied, struct profile *ret)
         tallest = h > tallest ? h : tallest;
         p->points += (h < BOARD_ROWS ? 180 : 0) - 20 * load_of_height[h] - 18 * (int32_t)h;
         p->options += h < BOARD_ROWS ? 1u << (4 * (h + 1)) : 0;
-        p->column_just[h ? h - 1 : 0] |= column;
-        p->column_two[h > 1 ? h - 2 : 0] |= column;
-        for (unsigned v = 1; v <= 7; v++) {
-            p->adds[v] |= v > h ? column : 0;
-            p->column_longer[v] |= h > v ? column : 0;
+        for (unsigned k = 0; k < 3; k++) {
+            p->column_length[k] |= h >> k & 1u ? column : 0;
+        }
+        for (unsigned v = h + 1; v <= 7; v++) {
+            p->adds[v] |= column;
         }
     }
     double danger = tallest > 4 ? tallest - 4 : 0;

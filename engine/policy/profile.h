@@ -29,12 +29,8 @@ struct profile {
     double danger;          /* term 16, weighted */
     double pressure[6];     /* term 17, weighted, by clock */
     uint64_t adds[8];       /* cells where a disc v has an addition */
-    uint64_t row_longer[8]; /* cells whose row run is longer than v */
-    uint64_t column_longer[8];
-    uint64_t row_just[8]; /* cells whose row run is longer than v by one */
-    uint64_t column_just[8];
-    uint64_t row_two[8]; /* longer by two */
-    uint64_t column_two[8];
+    uint64_t row_length[3]; /* of the row run of each cell: its bits, a mask a bit */
+    uint64_t column_length[3]; /* of its column */
     uint8_t cost[56][8]; /* by cell and v: discs the cheapest window lacks, 0 when there is none */
 };
 
