@@ -72,7 +72,7 @@ static inline unsigned chance_rotation(uint32_t seed, uint32_t domain, unsigned 
 static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
 {
     unsigned turned = rotation + stratum; /* below 14 */
-    return (uint8_t)(turned < CHANCE_STRATA ? turned + 1 : turned + 1 - CHANCE_STRATA);
+    return (uint8_t)(turned + 1 - (CHANCE_STRATA & (0u - (turned >= CHANCE_STRATA))));
 }
 
 /* What hashes are stepped with, times number + 1; CHANCE_STEP is for plies, depths and events. */

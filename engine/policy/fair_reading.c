@@ -386,5 +386,7 @@ void fair_reading_exposures(const struct fair_reading *r, double *ret_cracked, d
 
 void fair_reading_end(const struct fair_reading *r)
 {
-    memset(r->ready, 0, sizeof(double) * 8 * BOARD_ROWS); /* cheaper than to look for them */
+    for (unsigned row = 0; row < BOARD_ROWS; row++) { /* cheaper than to look for them */
+        memset(r->ready + 8 * row, 0, 8 * sizeof(double));
+    }
 }

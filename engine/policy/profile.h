@@ -57,8 +57,8 @@ static inline const struct profile *profile_of(struct profiles *all, uint64_t oc
 /* What a disc v on that column lacks to match its height: 0 when it does not lack discs. */
 static inline unsigned profile_need(const struct profile *p, unsigned bit, unsigned v)
 {
-    unsigned height = p->column_height[grid_column(bit)];
-    return v > height ? v - height : 0;
+    unsigned need = v - p->column_height[grid_column(bit)];
+    return need & ((need >> 31) - 1); /* 0 where that went below 0, without a branch */
 }
 
 #endif

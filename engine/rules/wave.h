@@ -127,19 +127,17 @@ LANES_FN uint64_t cells_rows(struct cells flags)
     struct flat f = cells_unfold(flags);
     lanes_store(col, f.lo);
     lanes_store(col + 4, f.hi);
-    /* a nibble a row: columns 0-3 of it in one word, 4-6 in the other; then a byte a row */
+    /* a nibble a row: columns 0-3 of it in one word, 4-6 in the other; then, as a perfect shuffle
+     * of nibbles, a byte a row */
     uint64_t low = col[0] | col[1] << 1 | col[2] << 2 | col[3] << 3;
     uint64_t high = col[4] | col[5] << 1 | col[6] << 2;
-    uint64_t q = low | high << 32;
-    uint64_t even = q & 0x0f0f0f0f0f0f0f0fu;
-    uint64_t odd = q >> 4 & 0x0f0f0f0f0f0f0f0fu;
-    /* even: rows 0 2 4 6 from the bottom in bytes; odd: rows 1 3 5 */
-    uint64_t rows = 0;
-    for (unsigned k = 0; k < 4; k++) {
-        uint64_t e = (even >> (8 * k) & 15u) | (even >> (32 + 8 * k) & 15u) << 4;
-        uint64_t o = (odd >> (8 * k) & 15u) | (odd >> (32 + 8 * k) & 15u) << 4;
-        rows |= e << (16 * k) | o << (16 * k + 8);
-    }
+    uint64_t rows = low | high << 32;
+    uint64_t t = (rows ^ rows >> 16) & 0x00000000ffff0000u;
+    rows ^= t ^ t << 16;
+    t = (rows ^ rows >> 8) & 0x0000ff000000ff00u;
+    rows ^= t ^ t << 8;
+    t = (rows ^ rows >> 4) & 0x00f000f000f000f0u;
+    rows ^= t ^ t << 4;
     return __builtin_bswap64(rows);
 }
 
