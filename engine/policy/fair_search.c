@@ -13,7 +13,7 @@
 #include "engine/policy/fair_leaf.h"
 #include "engine/policy/fair_table.h"
 
-#define LEAF_BITS   14u /* leaves remembered, as a power of two */
+#define LEAF_BITS   13u /* leaves remembered, as a power of two */
 #define VALUES_BITS 14u /* states remembered, for each depth */
 
 /* Values of a board with each next disc that has its bit in `known`. */
@@ -33,15 +33,51 @@ struct fair_search {
 static double state_value(struct fair_search *f, const struct board *b, unsigned rise,
                           unsigned next, unsigned depth);
 
-static struct fair_value leaf_of(struct fair_search *f, const struct fair_outcome *o)
+/* Where a leaf is remembered; asks for it to be brought near, for use a little later. */
+static uint64_t leaf_slot(const struct fair_search *f, const struct fair_outcome *o,
+                          struct fair_key *ret_key)
 {
-    struct fair_key key = fair_key_of(&o->board, o->rise);
-    uint64_t slot = fair_key_hash(&key) >> (64 - LEAF_BITS);
-    if (!fair_key_is(&f->leaf_key[slot], &key)) {
+    *ret_key = fair_key_of(&o->board, o->rise);
+    uint64_t slot = fair_key_hash(ret_key) >> (64 - LEAF_BITS);
+    __builtin_prefetch(&f->leaf_key[slot]);
+    __builtin_prefetch(&f->leaf_value[slot]);
+    return slot;
+}
+
+static const struct fair_value *leaf_at(struct fair_search *f, const struct fair_key *key,
+                                        uint64_t slot, const struct fair_outcome *o)
+{
+    if (!fair_key_is(&f->leaf_key[slot], key)) {
         fair_leaf_read(&f->leaf, &o->board, o->rise, &f->leaf_value[slot]);
-        f->leaf_key[slot] = key;
+        f->leaf_key[slot] = *key;
     }
-    return f->leaf_value[slot];
+    return &f->leaf_value[slot];
+}
+
+/* Q of a column whose outcomes are leaves: all are asked for before the first is needed. */
+static double last_column_value(struct fair_search *f, const struct fair_node *n, unsigned column)
+{
+    struct fair_outcome outcomes[CHANCE_STRATA];
+    struct fair_key key[CHANCE_STRATA];
+    uint64_t slot[CHANCE_STRATA];
+    unsigned distinct = fair_play(n, column, outcomes);
+    double sum = 0.0;
+    for (unsigned s = 0; s < distinct; s++) {
+        if (!outcomes[s].over) {
+            slot[s] = leaf_slot(f, &outcomes[s], &key[s]);
+        }
+    }
+    const struct fair_value *leaf = NULL;
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
+        double value = FAIR_OVER;
+        if (!o->over) {
+            leaf = s < distinct ? leaf_at(f, &key[s], slot[s], o) : leaf;
+            value = fair_leaf_value(leaf, n->disc[s]);
+        }
+        sum += (double)o->points + value;
+    }
+    return sum / CHANCE_STRATA;
 }
 
 /* Q: points and what follows, over the strata in order. */
@@ -49,18 +85,15 @@ static double column_value(struct fair_search *f, const struct fair_node *n, uns
                            unsigned depth)
 {
     struct fair_outcome outcomes[CHANCE_STRATA];
+    if (depth == 1) {
+        return last_column_value(f, n, column);
+    }
     unsigned distinct = fair_play(n, column, outcomes);
-    struct fair_value leaf = {0};
     double sum = 0.0;
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
         const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
         double value = FAIR_OVER;
-        if (!o->over && depth == 1) {
-            if (s < distinct) {
-                leaf = leaf_of(f, o);
-            }
-            value = fair_leaf_value(&leaf, n->disc[s]);
-        } else if (!o->over) {
+        if (!o->over) {
             value = state_value(f, &o->board, o->rise, n->disc[s], depth - 1);
         }
         sum += (double)o->points + value;
@@ -103,8 +136,9 @@ double fair_search_value(struct fair_search *f, const struct fair_outcome *o, un
         return FAIR_OVER;
     }
     if (depth == 0) {
-        const struct fair_value leaf = leaf_of(f, o);
-        return fair_leaf_value(&leaf, next);
+        struct fair_key key;
+        uint64_t slot = leaf_slot(f, o, &key);
+        return fair_leaf_value(leaf_at(f, &key, slot, o), next);
     }
     return state_value(f, &o->board, o->rise, next, depth);
 }
