@@ -67,13 +67,15 @@ static double last_column_value(struct fair_search *f, const struct fair_node *n
             slot[s] = leaf_slot(f, &outcomes[s], &key[s]);
         }
     }
-    const struct fair_value *leaf = NULL;
+    struct fair_value leaf = {0};
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
         const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
         double value = FAIR_OVER;
         if (!o->over) {
-            leaf = s < distinct ? leaf_at(f, &key[s], slot[s], o) : leaf;
-            value = fair_leaf_value(leaf, n->disc[s]);
+            if (s < distinct) {
+                leaf = *leaf_at(f, &key[s], slot[s], o);
+            }
+            value = fair_leaf_value(&leaf, n->disc[s]);
         }
         sum += (double)o->points + value;
     }

@@ -22,8 +22,8 @@ struct fair_key {
 
 static inline struct fair_key fair_key_of(const struct board *b, uint32_t tag)
 {
-    struct fair_key key; /* in vectors: a word stored on its own would hold up the loads after it */
-    lanes_store(key.board.col, lanes_load(b->col));
+    struct fair_key key = {*b};
+    /* as a vector: a word stored on its own would hold up the loads after it */
     lanes_store(key.board.col + 4, lanes_load(b->col + 4) | (lanes){0, 0, 0, tag});
     return key;
 }

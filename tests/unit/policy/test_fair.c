@@ -46,7 +46,8 @@ static double plain_leaf(const struct board *b, unsigned rise)
     double tallest = 0.0;
     for (unsigned i = 0; i < BOARD_CELLS; i++) {
         unsigned cell = board_cell(b, i);
-        double e = 7 - i / 7;
+        unsigned row = i / 7;
+        double e = 7 - row;
         if (cell >= CELL_SOLID) {
             double edge = i % 7 == 0 || i % 7 == 6 ? 1.65 : 1.0;
             covered_risk += e * e * edge * (cell == CELL_SOLID ? 1.0 : 0.72);
