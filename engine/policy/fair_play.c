@@ -170,6 +170,16 @@ static void finish_stratum(const struct split *first, uint32_t seed, unsigned st
     }
 }
 
+/* The disc lies where it fell and the clock goes on: half of all moves. */
+static void rest_at_once(const struct flat f, unsigned rise, struct fair_outcome *ret)
+{
+    flat_store(&ret->board, f);
+    ret->over = board_legal(&ret->board) == 0;
+    ret->points = 0;
+    ret->rise = (uint8_t)(rise - 1);
+    (void)mirror_canonicalise(&ret->board);
+}
+
 unsigned fair_play(const struct fair_node *n, unsigned column,
                    struct fair_outcome ret[CHANCE_STRATA])
 {
@@ -177,8 +187,18 @@ unsigned fair_play(const struct fair_node *n, unsigned column,
     struct cells revealed;
     unsigned height = board_height(&n->board, column);
     struct flat f = flat_drop(flat_load(&n->board), column, (uint32_t)n->next << (4 * height));
-    p.cells = cells_fold(f);
-    p.hit = n->settled ? wave_drop_matches(f, column, height) : wave_matches(p.cells);
+    if (n->settled) {
+        struct flat hit = wave_drop_matches(f, column, height);
+        if (n->rise > 1 && !lanes_any(hit.lo | hit.hi)) {
+            rest_at_once(f, n->rise, &ret[0]);
+            return 1;
+        }
+        p.hit = cells_fold(hit);
+        p.cells = cells_fold(f);
+    } else {
+        p.cells = cells_fold(f);
+        p.hit = wave_matches(p.cells);
+    }
     if (!play_on(&p, &revealed, &ret[0])) {
         return 1;
     }

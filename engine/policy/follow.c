@@ -56,7 +56,7 @@ enum d7_err follow_new(const struct follow_limits *limits, struct follow **ret)
     }
     f->limits = *limits;
     fair_leaf_init(&f->leaf);
-    enum d7_err err = fair_new(1, &f->one_ply);
+    enum d7_err err = fair_new(1, 1, &f->one_ply);
     if (err) {
         goto out;
     }

@@ -195,7 +195,7 @@ enum d7_err puct_new(const struct puct_params *params, struct puct **ret)
     if (err) {
         goto out;
     }
-    err = fair_new(params->baseline_depth, &p->baseline);
+    err = fair_new(params->baseline_depth, 1, &p->baseline);
     if (err) {
         goto out;
     }
