@@ -238,6 +238,15 @@ static void signatures_are_the_published_ones(void **state)
     } rows[] = {
         {"greedy", 0x7cb9322d68ef65f9u},
         {"fair-d2-s7", 0x3aff5ad40e80b8f9u},
+        {"expectimax-d2", 0x2755255096e420a0u},
+        {"expectimax-d3", 0xdf3e6ef23c9c3523u},
+        {"gray-throughput", 0x9dc18a2a8bf9d2adu},
+        {"rollout-h8", 0x8c670b50b97e0a25u},
+        {"mcts", 0x8b8e64631f793601u},
+        {"sparse-d2", 0x136f32c0b1c8f709u},
+        {"risk-d2", 0x38162d45d96b7b02u},
+        {"open-loop-beam", 0x70a678d725b452edu},
+        {"fair-d3-s7", 0xfcb1fecc3c133aa5u},
     };
     for (size_t i = 0; i < D7_COUNT(rows); i++) {
         struct policy *p = NULL;
