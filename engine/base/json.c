@@ -70,6 +70,18 @@ static const char *fault_of(const json_error_t *error)
     return "something here does not belong in JSON";
 }
 
+/* The key that came twice: what jansson quotes behind "near '", its own quotes taken off. Empty
+ * when it quotes nothing. */
+static struct span doubled_key(const json_error_t *error)
+{
+    const char *near = strstr(error->text, "near '\"");
+    if (json_error_code(error) != json_error_duplicate_key || !near) {
+        return span_make(NULL, 0);
+    }
+    struct span rest = span_of(near + strlen("near '\""));
+    return span_cut(&rest, '"');
+}
+
 enum d7_err jval_parse(struct span text, struct jval **ret_root, struct d7_why *why)
 {
     if (too_deep(text)) {
@@ -83,8 +95,11 @@ enum d7_err jval_parse(struct span text, struct jval **ret_root, struct d7_why *
         if (json_error_code(&error) == json_error_out_of_memory) {
             return D7_ERR_NOMEM;
         }
-        return d7_refuse(why, D7_ERR_SYNTAX, NULL, "not JSON: line %d, column %d: %s", error.line,
-                         error.column, fault_of(&error));
+        struct span key = doubled_key(&error);
+        char quoted[64] = "";
+        return d7_refuse(why, D7_ERR_SYNTAX, NULL, "not JSON: line %d, column %d: %s%s%s%s",
+                         error.line, error.column, fault_of(&error), key.len ? ": '" : "",
+                         span_escape(key, quoted, sizeof(quoted)), key.len ? "'" : "");
     }
     *ret_root = (struct jval *)(void *)root;
     return D7_OK;
