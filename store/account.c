@@ -142,16 +142,37 @@ enum d7_err token_list(struct store *st, struct token_row **ret_rows, size_t *re
     return rows_finish(&rows, query_end(&q), (void **)ret_rows, ret_count);
 }
 
-enum d7_err token_revoke(struct store *st, const char *token_id, int64_t now)
+static enum d7_err revoke_it(struct store *st, const char *token_id, int64_t now)
 {
-    enum d7_err err = tx_begin(st);
-    if (err) {
-        return err;
-    }
     struct query q;
     query_begin(&q, st, SQL_TOKEN_REVOKE);
     query_text(&q, ":id", token_id);
     query_int(&q, ":now", now);
-    err = query_run_hit(&q);
-    return tx_end(st, err == D7_ERR_CONFLICT ? D7_ERR_NOT_FOUND : err);
+    enum d7_err err = query_run_hit(&q);
+    return err == D7_ERR_CONFLICT ? D7_ERR_NOT_FOUND : err;
+}
+
+enum d7_err token_revoke(struct store *st, const char *token_id, int64_t now)
+{
+    enum d7_err err = tx_begin(st);
+    return err ? err : tx_end(st, revoke_it(st, token_id, now));
+}
+
+static enum d7_err revoke_own(struct store *st, int64_t account, const char *token_id, int64_t now)
+{
+    struct query q;
+    query_begin(&q, st, SQL_TOKEN_OWNER);
+    query_text(&q, ":id", token_id);
+    int64_t owner = query_one(&q) ? row_int(&q, 0) : 0;
+    enum d7_err err = query_end(&q);
+    if (!err && owner != account) {
+        err = D7_ERR_FORBIDDEN;
+    }
+    return err ? err : revoke_it(st, token_id, now);
+}
+
+enum d7_err token_revoke_own(struct store *st, int64_t account, const char *token_id, int64_t now)
+{
+    enum d7_err err = tx_begin(st);
+    return err ? err : tx_end(st, revoke_own(st, account, token_id, now));
 }

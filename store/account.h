@@ -33,6 +33,9 @@ D7_MUST_USE enum d7_err account_by_token(struct store *st, const char *token_sha
 D7_MUST_USE enum d7_err token_used(struct store *st, const char *token_sha256, int64_t now);
 D7_MUST_USE enum d7_err token_list(struct store *st, struct token_row **ret_rows,
                                    size_t *ret_count);
+/* One of the account's own; revoked already: D7_OK. D7_ERR_FORBIDDEN: another's. */
+D7_MUST_USE enum d7_err token_revoke_own(struct store *st, int64_t account, const char *token_id,
+                                         int64_t now);
 D7_MUST_USE enum d7_err token_revoke(struct store *st, const char *token_id, int64_t now);
 
 #endif

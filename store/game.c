@@ -39,6 +39,7 @@ int64_t row_game(struct query *q, struct game_row *g)
     g->ms_p99 = row_real(q, 22);
     g->ms_max = row_real(q, 23);
     g->created_at = row_int(q, 24);
+    row_text(q, 26, g->player, sizeof(g->player));
     return row_int(q, 25);
 }
 

@@ -9,8 +9,9 @@
 
 struct game_row {
     char id[STORE_KEY_SIZE];
-    char policy_id[STORE_ID_SIZE];
+    char policy_id[STORE_ID_SIZE]; /* empty: a person's */
     int64_t revision;
+    char player[STORE_NAME_SIZE]; /* empty: a policy's */
     char run_id[STORE_KEY_SIZE];
     char round_id[STORE_ID_SIZE];
     struct summary summary;
@@ -39,6 +40,7 @@ struct game_filter {
     char round_id[STORE_ID_SIZE];
     char suite_id[STORE_ID_SIZE];
     char run_id[STORE_KEY_SIZE];
+    char player[STORE_NAME_SIZE];
     bool has_outcome;
     enum outcome outcome;
     int64_t since, until; /* created_at: from since, before until; 0: open */

@@ -15,6 +15,8 @@ static enum store_sql list_statement(const struct game_filter *f)
         first = SQL_GAME_LIST_RUN_NEWEST;
     } else if (f->policy_id[0]) {
         first = SQL_GAME_LIST_POLICY_NEWEST;
+    } else if (f->player[0]) {
+        first = SQL_GAME_LIST_PLAYER_NEWEST;
     } else if (f->round_id[0]) {
         first = SQL_GAME_LIST_ROUND_NEWEST;
     } else if (f->has_outcome) {
@@ -32,6 +34,7 @@ static bool is_ascending(enum game_sort sort)
 static void bind_filter(struct query *q, const struct game_filter *f)
 {
     query_text_or_null(q, ":policy", f->policy_id);
+    query_text_or_null(q, ":player", f->player);
     query_text_or_null(q, ":round", f->round_id);
     query_text_or_null(q, ":suite", f->suite_id);
     query_text_or_null(q, ":run", f->run_id);
@@ -42,8 +45,8 @@ static void bind_filter(struct query *q, const struct game_filter *f)
 
 static enum d7_err init_page(struct page *p, struct store_page *page, const struct game_filter *f)
 {
-    return page_init(p, page, "games\n%s\n%s\n%s\n%s\n%s\n%lld\n%lld\n%d", f->policy_id,
-                     f->round_id, f->suite_id, f->run_id,
+    return page_init(p, page, "games\n%s\n%s\n%s\n%s\n%s\n%s\n%lld\n%lld\n%d", f->policy_id,
+                     f->player, f->round_id, f->suite_id, f->run_id,
                      f->has_outcome ? outcome_text(f->outcome) : "", (long long)f->since,
                      (long long)f->until, (int)f->sort);
 }

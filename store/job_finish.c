@@ -176,13 +176,14 @@ static enum d7_err policy_passed(struct store *st, const struct held *h, bool pu
     return query_run(&q);
 }
 
-/* Only where no revision has passed yet and nobody retired the policy meanwhile. */
-static enum d7_err policy_reason(struct store *st, const char *policy, const char *code,
+/* Only where no revision has passed yet, none came after it, and nobody retired the policy. */
+static enum d7_err policy_reason(struct store *st, const struct held *h, const char *code,
                                  const char *message, enum policy_status status)
 {
     struct query q;
     query_begin(&q, st, SQL_POLICY_REASON);
-    query_text(&q, ":id", policy);
+    query_text(&q, ":id", h->policy);
+    query_int(&q, ":revision", h->revision);
     query_text(&q, ":code", code);
     query_text(&q, ":message", message);
     query_text(&q, ":status", policy_status_text(status));
@@ -226,8 +227,7 @@ static enum d7_err finish_check(struct store *st, const struct job *job,
             err = settle_run(st, &h, RUN_QUEUED, "", now);
         }
     } else {
-        err = policy_reason(st, h.policy, outcome->reason_code, outcome->reason_message,
-                            POLICY_REJECTED);
+        err = policy_reason(st, &h, outcome->reason_code, outcome->reason_message, POLICY_REJECTED);
         if (!err) {
             err = settle_run(st, &h, RUN_CANCELLED, outcome->reason_message, now);
         }
@@ -260,7 +260,7 @@ static enum d7_err give_up(struct store *st, const struct held *h, const char *r
         return run_close(st, h->run, RUN_FAILED, reason, now);
     }
     /* The revision is still unchecked: the next run_add() asks for another check. */
-    enum d7_err err = policy_reason(st, h->policy, "check-failed", reason, POLICY_CHECKING);
+    enum d7_err err = policy_reason(st, h, "check-failed", reason, POLICY_CHECKING);
     return err ? err : settle_run(st, h, RUN_FAILED, reason, now);
 }
 

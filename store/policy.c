@@ -62,23 +62,6 @@ enum policy_status row_policy_status(struct query *q, int column)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* The columns of REVISION_COLUMNS from `at`; all NULL: none. */
-static void read_revision(struct query *q, int at, struct revision *r)
-{
-    if (row_is_null(q, at)) {
-        return;
-    }
-    r->number = row_int(q, at);
-    row_text(q, at + 1, r->sha256, sizeof(r->sha256));
-    r->size_bytes = row_int(q, at + 2);
-    row_text(q, at + 3, r->format, sizeof(r->format));
-    row_text(q, at + 4, r->endpoint, sizeof(r->endpoint));
-    r->created_at = row_int(q, at + 5);
-    r->status = row_policy_status(q, at + 6);
-    row_text(q, at + 7, r->reason_code, sizeof(r->reason_code));
-    row_text(q, at + 8, r->reason_message, sizeof(r->reason_message));
-}
-
 /* The columns of POLICY_SELECT, into a zeroed row. */
 static void read_policy(struct query *q, struct policy_row *p)
 {
@@ -98,8 +81,8 @@ static void read_policy(struct query *q, struct policy_row *p)
     row_text(q, 13, p->owner, sizeof(p->owner));
     row_text(q, 14, p->latest_run_id, sizeof(p->latest_run_id));
     p->created_at = row_int(q, 15);
-    read_revision(q, 16, &p->current);
-    read_revision(q, 25, &p->pending);
+    row_revision(q, 16, &p->current);
+    row_revision(q, 25, &p->pending);
 }
 
 enum d7_err policy_get(struct store *st, const char *id, struct policy_row *ret)

@@ -8,6 +8,7 @@
 #define STORE_POLICY_H
 
 #include "store/account.h"
+#include "store/quota.h"
 
 enum policy_kind { KIND_BUILTIN, KIND_UPLOAD, KIND_ENDPOINT, KIND_REMOTE };
 enum policy_status {
@@ -66,15 +67,33 @@ struct policy_new_row {
     int64_t size_bytes;
     const char *format;
     const char *endpoint;
-    const char *suite_id; /* the run to queue; NULL: none */
+    const char *suite_id;        /* the run to queue; NULL: none */
+    const struct quota *quota;   /* NULL: not looked at */
+    struct quota_excess *excess; /* written on D7_ERR_QUOTA; may be NULL */
 };
 
 /* Policy, revision 1, check job and queued run on suite_id, all in one transaction.
- * D7_ERR_CONFLICT: the id was ever taken. Built-ins: ready at once, no check job; an existing
+ * D7_ERR_CONFLICT: the id was ever taken; D7_ERR_QUOTA. Remote ones are ready at once, without a
+ * run: they play by themselves. Built-ins: ready at once, no check job; an existing
  * built-in of that id is updated (name, texts) and D7_OK. */
 D7_MUST_USE enum d7_err policy_add(struct store *st, const struct policy_new_row *row, int64_t now,
                                    char ret_run_id[STORE_KEY_SIZE]);
 D7_MUST_USE enum d7_err policy_get(struct store *st, const char *id, struct policy_row *ret);
+
+/* Changes; NULL: as it is. */
+struct policy_patch {
+    const char *name, *family, *description;
+    bool has_status;
+    enum policy_status status; /* suspended, or ready: as it was before it was suspended */
+    const char *reason;        /* of a suspension, up to 200 bytes; public */
+};
+/* D7_ERR_FORBIDDEN: retired; D7_ERR_CONFLICT: ready is asked of one that is neither suspended nor
+ * ready. Nothing is changed then. */
+D7_MUST_USE enum d7_err policy_patch(struct store *st, const char *id,
+                                     const struct policy_patch *patch);
+/* For good: unfinished runs and checks are cancelled, games stay, the id is never free again. Its
+ * artifacts are no longer counted as used (store_artifact_drop). Retired already: D7_OK. */
+D7_MUST_USE enum d7_err policy_retire(struct store *st, const char *id, int64_t now);
 
 struct policy_filter {
     bool has_kind, has_status;

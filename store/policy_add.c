@@ -2,12 +2,6 @@
 #include "store/queue.h"
 #include "store/tx.h"
 
-/* Built-ins are ours, and a remote program is never started by us: nothing to check. */
-static bool needs_check(enum policy_kind kind)
-{
-    return kind == KIND_UPLOAD || kind == KIND_ENDPOINT;
-}
-
 enum d7_err policy_state_get(struct store *st, const char *id, struct policy_state *ret)
 {
     struct policy_state s = {0};
@@ -34,7 +28,7 @@ enum d7_err policy_state_get(struct store *st, const char *id, struct policy_sta
 
 static enum d7_err insert_policy(struct store *st, const struct policy_new_row *row, int64_t now)
 {
-    bool checking = needs_check(row->kind);
+    bool checking = policy_needs_check(row->kind);
     struct query q;
     query_begin(&q, st, SQL_POLICY_ADD);
     query_text(&q, ":id", row->id);
@@ -54,20 +48,14 @@ static enum d7_err insert_policy(struct store *st, const struct policy_new_row *
     return query_run(&q);
 }
 
-static enum d7_err insert_revision(struct store *st, const struct policy_new_row *row, int64_t now)
+static enum d7_err insert_first(struct store *st, const struct policy_new_row *row, int64_t now)
 {
-    struct query q;
-    query_begin(&q, st, SQL_REVISION_ADD);
-    query_text(&q, ":policy", row->id);
-    query_int(&q, ":number", 1);
-    query_text_or_null(&q, ":sha256", row->sha256);
-    query_int(&q, ":size", row->size_bytes);
-    query_text(&q, ":format", row->format ? row->format : policy_kind_text(row->kind));
-    query_text_or_null(&q, ":endpoint", row->endpoint);
-    query_text(&q, ":status",
-               policy_status_text(needs_check(row->kind) ? POLICY_CHECKING : POLICY_READY));
-    query_int(&q, ":now", now);
-    return query_run(&q);
+    const struct revision_new_row first = {.policy_id = row->id,
+                                           .sha256 = row->sha256,
+                                           .size_bytes = row->size_bytes,
+                                           .format = row->format,
+                                           .endpoint = row->endpoint};
+    return revision_insert(st, &first, row->kind, 1, now);
 }
 
 static enum d7_err queue_on_suite(struct store *st, const struct policy_state *policy,
@@ -76,30 +64,62 @@ static enum d7_err queue_on_suite(struct store *st, const struct policy_state *p
     struct run_plan plan = {0};
     enum d7_err err = run_plan_suite(st, suite_id, &plan);
     if (!err) {
-        err = run_queue(st, policy, 1, !needs_check(policy->kind), &plan, now, ret_run_id);
+        err = run_queue(st, policy, 1, true, &plan, now, ret_run_id);
     }
     run_plan_release(&plan);
     return err;
 }
 
-static enum d7_err add_new(struct store *st, const struct policy_new_row *row, int64_t now,
-                           char *ret_run_id)
+static enum d7_err check_quota(struct store *st, const struct policy_new_row *row,
+                               const struct run_plan *plan, int64_t now)
 {
+    int64_t asked[QUOTA_THINGS] = {
+        [QUOTA_POLICIES] = 1,
+        [QUOTA_REVISIONS] = 1,
+        [QUOTA_JOBS] = (int64_t)plan->round_count + policy_needs_check(row->kind),
+    };
+    enum d7_err err =
+        quota_new_bytes(st, row->owner_id, row->sha256, row->size_bytes, &asked[QUOTA_ARTIFACTS]);
+    return err ? err : quota_check(st, row->quota, row->owner_id, asked, now, row->excess);
+}
+
+static enum d7_err add_planned(struct store *st, const struct policy_new_row *row,
+                               const struct run_plan *plan, int64_t now, char *ret_run_id)
+{
+    bool checked = policy_needs_check(row->kind);
     struct policy_state state = {0};
-    enum d7_err err = insert_policy(st, row, now);
+    enum d7_err err = check_quota(st, row, plan, now);
     if (!err) {
-        err = insert_revision(st, row, now);
+        err = insert_policy(st, row, now);
+    }
+    if (!err) {
+        err = insert_first(st, row, now);
     }
     if (!err) {
         err = policy_state_get(st, row->id, &state);
     }
-    if (!err && needs_check(row->kind)) {
+    if (!err && checked) {
         err = job_add_check(st, &state, 1); /* before the games: the older job goes first */
     }
-    if (!err && row->suite_id) {
-        err = queue_on_suite(st, &state, row->suite_id, now, ret_run_id);
+    if (!err && plan->round_count) {
+        err = run_queue(st, &state, 1, !checked, plan, now, ret_run_id);
     }
     return err ? err : tx_changed(st, CHANGE_BOARD);
+}
+
+static enum d7_err add_new(struct store *st, const struct policy_new_row *row, int64_t now,
+                           char *ret_run_id)
+{
+    struct run_plan plan = {0};
+    enum d7_err err = D7_OK;
+    if (row->suite_id && row->kind != KIND_REMOTE) {
+        err = run_plan_suite(st, row->suite_id, &plan);
+    }
+    if (!err) {
+        err = add_planned(st, row, &plan, now, ret_run_id);
+    }
+    run_plan_release(&plan);
+    return err;
 }
 
 static enum d7_err update_builtin(struct store *st, const struct policy_new_row *row,

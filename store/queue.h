@@ -6,6 +6,7 @@
 #ifndef STORE_QUEUE_H
 #define STORE_QUEUE_H
 
+#include "store/revision.h"
 #include "store/row.h"
 #include "store/run.h"
 
@@ -27,6 +28,23 @@ D7_MUST_USE enum d7_err policy_state_get(struct store *st, const char *id,
 
 enum policy_kind row_policy_kind(struct query *q, int column);
 enum policy_status row_policy_status(struct query *q, int column);
+/* The columns of REVISION_COLUMNS from `at` into a zeroed row; all NULL: none, left alone. */
+void row_revision(struct query *q, int at, struct revision *r);
+
+/* Is a revision of this kind checked by a worker before it counts? */
+bool policy_needs_check(enum policy_kind kind);
+/* The row alone: unchecked, or ready where nothing is to check. */
+D7_MUST_USE enum d7_err revision_insert(struct store *st, const struct revision_new_row *row,
+                                        enum policy_kind kind, int64_t number, int64_t now);
+
+/* D7_ERR_QUOTA when the account would hold more than allowed (quota NULL: everything is). */
+D7_MUST_USE enum d7_err quota_check(struct store *st, const struct quota *quota, int64_t account,
+                                    const int64_t asked[QUOTA_THINGS], int64_t now,
+                                    struct quota_excess *ret_excess);
+/* What an artifact adds to the account's: nothing when it has these bytes already (or there is
+ * none). */
+D7_MUST_USE enum d7_err quota_new_bytes(struct store *st, int64_t account, const char *sha256,
+                                        int64_t size, int64_t *ret_bytes);
 
 /* Rounds of a new run: a suite's, or a list's (suite_id ""). */
 struct run_plan {

@@ -141,9 +141,18 @@ static bool may_run(enum policy_status status)
     return status == POLICY_CHECKING || status == POLICY_READY;
 }
 
-static enum d7_err add(struct store *st, const struct policy_state *policy,
-                       const struct run_plan *plan, int64_t now, char *ret_run_id,
-                       char *ret_existing)
+static enum d7_err check_quota(struct store *st, const struct run_new_row *row,
+                               const struct policy_state *policy, const struct run_plan *plan,
+                               int64_t now)
+{
+    int64_t asked[QUOTA_THINGS] = {[QUOTA_JOBS] = (int64_t)plan->round_count};
+    const struct quota *quota = policy->owner ? row->quota : NULL; /* built-ins are nobody's */
+    return quota_check(st, quota, policy->owner, asked, now, row->excess);
+}
+
+static enum d7_err add(struct store *st, const struct run_new_row *row,
+                       const struct policy_state *policy, const struct run_plan *plan, int64_t now,
+                       char *ret_run_id, char *ret_existing)
 {
     if (policy->kind == KIND_REMOTE) {
         return D7_ERR_UNSUPPORTED;
@@ -158,17 +167,19 @@ static enum d7_err add(struct store *st, const struct policy_state *policy,
     if (err != D7_ERR_NOT_FOUND) {
         return err ? err : D7_ERR_CONFLICT;
     }
+    err = check_quota(st, row, policy, plan, now);
     /* A check that failed three times by our fault is tried again with the next run. */
-    err = is_ready ? D7_OK : job_add_check(st, policy, revision);
+    if (!err && !is_ready) {
+        err = job_add_check(st, policy, revision);
+    }
     if (!err) {
         err = run_queue(st, policy, revision, is_ready, plan, now, ret_run_id);
     }
     return err ? err : tx_changed(st, CHANGE_BOARD); /* a policy's latest run is on the board */
 }
 
-enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_id,
-                    const char *const *round_ids, size_t round_count, int64_t now,
-                    char ret_run_id[STORE_KEY_SIZE], char ret_existing[STORE_KEY_SIZE])
+enum d7_err run_add_row(struct store *st, const struct run_new_row *row, int64_t now,
+                        char ret_run_id[STORE_KEY_SIZE], char ret_existing[STORE_KEY_SIZE])
 {
     char run_id[STORE_KEY_SIZE] = "";
     char existing[STORE_KEY_SIZE] = "";
@@ -178,14 +189,14 @@ enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_i
     if (err) {
         return err;
     }
-    err = policy_state_get(st, policy_id, &policy);
-    if (!err && suite_id) {
-        err = run_plan_suite(st, suite_id, &plan);
+    err = policy_state_get(st, row->policy_id, &policy);
+    if (!err && row->suite_id) {
+        err = run_plan_suite(st, row->suite_id, &plan);
     } else if (!err) {
-        err = run_plan_list(round_ids, round_count, &plan);
+        err = run_plan_list(row->round_ids, row->round_count, &plan);
     }
     if (!err) {
-        err = add(st, &policy, &plan, now, run_id, existing);
+        err = add(st, row, &policy, &plan, now, run_id, existing);
     }
     err = tx_end(st, err);
     run_plan_release(&plan);
@@ -195,6 +206,17 @@ enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_i
         memcpy(ret_existing, existing, sizeof(existing));
     }
     return err;
+}
+
+enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_id,
+                    const char *const *round_ids, size_t round_count, int64_t now,
+                    char ret_run_id[STORE_KEY_SIZE], char ret_existing[STORE_KEY_SIZE])
+{
+    const struct run_new_row row = {.policy_id = policy_id,
+                                    .suite_id = suite_id,
+                                    .round_ids = round_ids,
+                                    .round_count = round_count};
+    return run_add_row(st, &row, now, ret_run_id, ret_existing);
 }
 
 /* --- ending --------------------------------------------------------------------------------- */
@@ -218,4 +240,28 @@ enum d7_err run_close(struct store *st, int64_t run, enum run_status status, con
     query_int(&q, ":now", now);
     enum d7_err err = query_run(&q);
     return err ? err : cancel_rest(st, run);
+}
+
+static enum d7_err cancel(struct store *st, const char *id, const char *reason, int64_t now)
+{
+    struct query q;
+    query_begin(&q, st, SQL_RUN_OPEN);
+    query_text(&q, ":id", id);
+    bool found = query_one(&q);
+    int64_t run = found ? row_int(&q, 0) : 0;
+    bool finished = found && row_bool(&q, 1);
+    enum d7_err err = query_end(&q);
+    if (!err && finished) {
+        err = D7_ERR_CONFLICT;
+    }
+    if (!err) {
+        err = run_close(st, run, RUN_CANCELLED, reason, now);
+    }
+    return err ? err : tx_changed(st, CHANGE_PROGRESS);
+}
+
+enum d7_err run_cancel(struct store *st, const char *id, const char *reason, int64_t now)
+{
+    enum d7_err err = tx_begin(st);
+    return err ? err : tx_end(st, cancel(st, id, reason, now));
 }

@@ -37,6 +37,22 @@ struct run_round {
 D7_MUST_USE enum d7_err run_add(struct store *st, const char *policy_id, const char *suite_id,
                                 const char *const *round_ids, size_t round_count, int64_t now,
                                 char ret_run_id[STORE_KEY_SIZE], char ret_existing[STORE_KEY_SIZE]);
+/* The same within a quota of the policy's owner. */
+struct run_new_row {
+    const char *policy_id;
+    const char *suite_id; /* NULL: the rounds */
+    const char *const *round_ids;
+    size_t round_count;
+    const struct quota *quota;   /* NULL: not looked at */
+    struct quota_excess *excess; /* written on D7_ERR_QUOTA; may be NULL */
+};
+D7_MUST_USE enum d7_err run_add_row(struct store *st, const struct run_new_row *row, int64_t now,
+                                    char ret_run_id[STORE_KEY_SIZE],
+                                    char ret_existing[STORE_KEY_SIZE]);
+/* Ends an unfinished run with its open jobs: who plays one loses the lease with its next beat.
+ * reason: public, up to 200 bytes. D7_ERR_NOT_FOUND; D7_ERR_CONFLICT: finished already. */
+D7_MUST_USE enum d7_err run_cancel(struct store *st, const char *id, const char *reason,
+                                   int64_t now);
 D7_MUST_USE enum d7_err run_get(struct store *st, const char *id, struct run_row *ret);
 D7_MUST_USE enum d7_err run_rounds(struct store *st, const char *id, struct run_round **ret_rows,
                                    size_t *ret_count);

@@ -52,15 +52,15 @@
     "SELECT g.id, g.policy, g.revision, r.id, g.round, g.outcome, g.reason, g.score, g.moves, "    \
     "g.max_chain, g.discs_cleared, g.covered_revealed, g.checksum, g.illegal_moves, g.timeouts, "  \
     "g.crashes, g.nondeterministic, g.counted, g.voided, g.elapsed_ms, g.ms_p50, g.ms_p95, "       \
-    "g.ms_p99, g.ms_max, g.created_at, g.seq "                                                     \
+    "g.ms_p99, g.ms_max, g.created_at, g.seq, g.player "                                           \
     "FROM game g LEFT JOIN run r ON r.seq = g.run "
 
 /* --- lists of games: one driving filter, the others on what it leaves; four orders
  * ---------------*/
 #define GAME_LIST_SQL(driver, page)                                                                \
     GAME_SELECT                                                                                    \
-    "WHERE " driver                                                                                \
-    "(:policy IS NULL OR g.policy = :policy) AND (:round IS NULL OR g.round = :round) "            \
+    "WHERE " driver "(:policy IS NULL OR g.policy = :policy) AND (:player IS NULL OR g.player = "  \
+                    ":player) AND (:round IS NULL OR g.round = :round) "                           \
     "AND (:outcome IS NULL OR g.outcome = :outcome) "                                              \
     "AND (:run IS NULL OR r.id = :run) AND g.created_at >= :since "                                \
     "AND g.created_at < :until "                                                                   \
@@ -91,6 +91,7 @@
     STORE_SQL_ACCOUNT(X)                                                                           \
     STORE_SQL_ROUND(X)                                                                             \
     STORE_SQL_POLICY(X)                                                                            \
+    STORE_SQL_QUOTA(X)                                                                             \
     STORE_SQL_RUN(X)                                                                               \
     STORE_SQL_JOB(X)                                                                               \
     STORE_SQL_GAME(X)
@@ -108,6 +109,7 @@
                   "t.last_used_at, t.seq FROM token t JOIN account a ON a.id = t.account "         \
                   "WHERE t.seq > :seq ORDER BY t.seq LIMIT :limit")                                \
     X(TOKEN_REVOKE, "UPDATE token SET revoked_at = coalesce(revoked_at, :now) WHERE id = :id")     \
+    X(TOKEN_OWNER, "SELECT account FROM token WHERE id = :id")                                     \
     X(TOKEN_USED, "UPDATE token SET last_used_at = :now WHERE sha256 = :sha256")
 
 #define STORE_SQL_ROUND(X)                                                                         \
@@ -145,15 +147,35 @@
                      "<> (:name, :family, :description, :public, :slow)")                          \
     X(POLICY_STATE, "SELECT kind, status, coalesce(current, 0), coalesce(pending, 0), "            \
                     "coalesce(owner, 0), latest_run FROM policy WHERE id = :id")                   \
+    X(POLICY_PATCH, "UPDATE policy SET name = coalesce(:name, name), "                             \
+                    "family = coalesce(:family, family), "                                         \
+                    "description = coalesce(:description, description) WHERE id = :id")            \
+    X(POLICY_SUSPEND, "UPDATE policy SET status = 'suspended', reason_code = 'suspended', "        \
+                      "reason_message = :message WHERE id = :id")                                  \
+    X(POLICY_RESUME,                                                                               \
+      "UPDATE policy SET (status, reason_code, reason_message) = "                                 \
+      "(SELECT coalesce(v.status, 'checking'), coalesce(v.reason_code, ''), "                      \
+      "coalesce(v.reason_message, '') FROM policy p LEFT JOIN revision v ON v.policy = p.id "      \
+      "AND v.number = coalesce(p.current, p.pending) WHERE p.id = :id) "                           \
+      "WHERE id = :id AND status = 'suspended'")                                                   \
+    X(POLICY_RETIRE, "UPDATE policy SET status = 'retired', reason_code = '', "                    \
+                     "reason_message = '' WHERE id = :id")                                         \
+    X(POLICY_REVISE,                                                                               \
+      "UPDATE policy SET current = coalesce(:current, current), "                                  \
+      "pending = coalesce(:pending, pending), reason_code = '', reason_message = '', "             \
+      "status = CASE WHEN current IS NULL THEN 'checking' ELSE status END WHERE id = :id")         \
     X(POLICY_SET_RUN, "UPDATE policy SET latest_run = :run WHERE id = :id")                        \
     X(POLICY_PASSED,                                                                               \
-      "UPDATE policy SET current = :revision, public_information = :public, reason_code = '', "    \
-      "reason_message = '', pending = CASE WHEN pending = :revision THEN NULL ELSE pending END, "  \
+      "UPDATE policy SET current = :revision, public_information = :public, "                      \
+      "reason_code = CASE WHEN status = 'suspended' THEN reason_code ELSE '' END, "                \
+      "reason_message = CASE WHEN status = 'suspended' THEN reason_message ELSE '' END, "          \
+      "pending = CASE WHEN pending = :revision THEN NULL ELSE pending END, "                       \
       "status = CASE WHEN status IN ('checking', 'rejected') THEN 'ready' ELSE status END "        \
       "WHERE id = :id AND coalesce(current, 0) < :revision")                                       \
     X(POLICY_REASON, "UPDATE policy SET reason_code = :code, reason_message = :message, "          \
                      "status = CASE WHEN status = 'checking' THEN :status ELSE status END "        \
-                     "WHERE id = :id AND current IS NULL AND status = 'checking'")                 \
+                     "WHERE id = :id AND current IS NULL AND status = 'checking' "                 \
+                     "AND pending = :revision")                                                    \
     X(REVISION_ADD, "INSERT INTO revision (policy, number, sha256, size_bytes, format, endpoint, " \
                     "status, created_at) VALUES (:policy, :number, :sha256, :size, :format, "      \
                     ":endpoint, :status, :now)")                                                   \
@@ -163,13 +185,43 @@
                         "WHERE policy = :policy AND number = :number")                             \
     X(REVISION_NONDETERMINISTIC, "UPDATE revision SET nondeterministic = 1 "                       \
                                  "WHERE policy = :policy AND number = :number")                    \
-    X(REVISION_USES, "SELECT 1 FROM revision WHERE sha256 = :sha256 LIMIT 1")
+    X(REVISION_NEXT, "SELECT coalesce(max(number), 0) + 1 FROM revision WHERE policy = :policy")   \
+    X(REVISION_GET,                                                                                \
+      "SELECT " REVISION_COLUMNS("v") " FROM revision v "                                          \
+                                      "WHERE v.policy = :policy AND v.number = :number")           \
+    X(REVISION_LIST,                                                                               \
+      "SELECT " REVISION_COLUMNS("v") " FROM revision v "                                          \
+                                      "WHERE v.policy = :policy AND v.number < :before "           \
+                                      "ORDER BY v.number DESC LIMIT :limit")                       \
+    X(REVISION_LOG, "SELECT log FROM revision WHERE policy = :policy AND number = :number")        \
+    X(REVISION_NEXT_FILE, "SELECT sha256 FROM revision WHERE policy = :policy "                    \
+                          "AND sha256 > :after ORDER BY sha256 LIMIT 1")                           \
+    X(REVISION_OWNED, "SELECT 1 FROM revision v JOIN policy p ON p.id = v.policy "                 \
+                      "WHERE v.sha256 = :sha256 AND p.owner = :owner "                             \
+                      "AND p.status <> 'retired' LIMIT 1")                                         \
+    X(REVISION_USES, "SELECT 1 FROM revision v JOIN policy p ON p.id = v.policy "                  \
+                     "WHERE v.sha256 = :sha256 AND p.status <> 'retired' LIMIT 1")
+
+#define STORE_SQL_QUOTA(X)                                                                         \
+    X(QUOTA_POLICIES, "SELECT count(*) FROM policy WHERE owner = :owner "                          \
+                      "AND status <> 'retired'")                                                   \
+    X(QUOTA_REVISIONS, "SELECT count(*) FROM policy p JOIN revision v ON v.policy = p.id "         \
+                       "WHERE p.owner = :owner AND v.created_at > :since")                         \
+    X(QUOTA_JOBS, "SELECT count(*) FROM job WHERE state IN ('waiting', 'queued') "                 \
+                  "AND kind IN ('check', 'game') AND owner = :owner")                              \
+    X(QUOTA_ARTIFACTS, "SELECT coalesce(sum(u.size), 0) FROM (SELECT DISTINCT v.sha256, "          \
+                       "v.size_bytes AS size FROM policy p JOIN revision v ON v.policy = p.id "    \
+                       "WHERE p.owner = :owner AND p.status <> 'retired' "                         \
+                       "AND v.sha256 IS NOT NULL) u")
 
 #define STORE_SQL_RUN(X)                                                                           \
     X(RUN_ADD, "INSERT INTO run (id, policy, revision, suite, builtin, status, created_at) "       \
                "VALUES (:id, :policy, :revision, :suite, :builtin, 'queued', :now)")               \
     X(RUN_UNFINISHED, "SELECT id, seq FROM run WHERE policy = :policy AND revision = :revision "   \
                       "AND finished_at IS NULL")                                                   \
+    X(RUN_UNFINISHED_ANY, "SELECT seq FROM run WHERE policy = :policy "                            \
+                          "AND finished_at IS NULL LIMIT 1")                                       \
+    X(RUN_OPEN, "SELECT seq, finished_at IS NOT NULL FROM run WHERE id = :id")                     \
     X(RUN_GET, RUN_SELECT "WHERE r.id = :id")                                                      \
     X(RUN_PROGRESS, "SELECT count(*), coalesce(sum(state = 'done'), 0), "                          \
                     "coalesce(sum(state = 'playing'), 0), coalesce(sum(moves), 0) "                \
@@ -225,6 +277,9 @@
                         "AND position < :below")                                                   \
     X(JOB_CANCEL_REST, "UPDATE job SET state = 'cancelled', lease = NULL WHERE run = :run "        \
                        "AND state IN ('waiting', 'queued', 'playing')")                            \
+    X(JOB_CANCEL_CHECKS, "UPDATE job SET state = 'cancelled', lease = NULL "                       \
+                         "WHERE policy = :policy AND kind = 'check' "                              \
+                         "AND state IN ('queued', 'playing')")                                     \
     X(JOB_OPEN_COUNT, "SELECT count(*) FROM job WHERE run = :run "                                 \
                       "AND state IN ('waiting', 'queued', 'playing')")                             \
     X(JOB_FIRST_FORFEITS, "SELECT count(*) FROM job j JOIN game g ON g.job = j.id "                \
@@ -279,6 +334,7 @@
     GAME_LIST_STATEMENTS(X, POLICY, "g.policy = :policy AND ")                                     \
     GAME_LIST_STATEMENTS(X, ROUND, "g.round = :round AND ")                                        \
     GAME_LIST_STATEMENTS(X, RUN, "g.run = (SELECT seq FROM run WHERE id = :run) AND ")             \
+    GAME_LIST_STATEMENTS(X, PLAYER, "g.player = :player AND ")                                     \
     GAME_LIST_STATEMENTS(X, OUTCOME, "g.outcome = :outcome AND ")
 
 enum store_sql {
