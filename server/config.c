@@ -12,6 +12,9 @@
 #define HOUR_MS     3600000
 #define WEEK_MS     ((int64_t)168 * HOUR_MS)
 #define UPLOAD_MAX  ((int64_t)1 << 30)
+#define STORED_MAX  ((int64_t)1 << 40)
+#define RATE_MAX    1000000
+#define QUOTA_MAX   1000000
 
 #define FIELD(f) offsetof(struct config, f)
 #define SIZE(f)  sizeof(((struct config *)NULL)->f)
@@ -84,6 +87,18 @@ static const struct option options[] = {
             "a worker renews its lease this often, 0.1 to 3600"),
     SECONDS("lease-dead", lease_dead_ms, 200, HOUR_MS, "30",
             "a lease unchanged this long has ended, 0.2 to 3600"),
+    COUNT("rate-writes", rate_writes, 0, RATE_MAX, "60", "writes a minute by one account; 0: any"),
+    COUNT("rate-tokens", rate_tokens, 0, RATE_MAX, "5",
+          "accounts made in an hour from one address; 0: any"),
+    COUNT("rate-auth-failures", rate_failures, 0, RATE_MAX, "20",
+          "wrong tokens a minute from one address; 0: any"),
+    COUNT("quota-policies", quota_policies, 0, QUOTA_MAX, "20", "policies of one account; 0: any"),
+    COUNT("quota-revisions", quota_revisions, 0, QUOTA_MAX, "50",
+          "revisions a day by one account; 0: any"),
+    COUNT("quota-jobs", quota_jobs, 0, QUOTA_MAX, "64",
+          "checks and games an account may have waiting; 0: any"),
+    BYTES("quota-artifacts", quota_artifacts, 0, STORED_MAX, "256M",
+          "programs an account may have stored; 0: any"),
 };
 
 static void set_defaults(struct config *c)
@@ -96,6 +111,13 @@ static void set_defaults(struct config *c)
     c->max_upload = 16 << 20;
     c->lease_beat_ms = 5000;
     c->lease_dead_ms = 30000;
+    c->rate_writes = 60;
+    c->rate_tokens = 5;
+    c->rate_failures = 20;
+    c->quota_policies = 20;
+    c->quota_revisions = 50;
+    c->quota_jobs = 64;
+    c->quota_artifacts = (int64_t)256 << 20;
     (void)snprintf(c->listen, sizeof(c->listen), "127.0.0.1:8080");
     (void)snprintf(c->data, sizeof(c->data), "./var");
     static const char *const names[] = {"python3", "node", "perl", "sh"};

@@ -33,9 +33,12 @@ struct config {
     char tls_cert[512], tls_key[512];
     bool log_json;
     bool demo;
-    char static_dir[512];                 /* empty: embedded */
-    int64_t lease_beat_ms, lease_dead_ms; /* 5 s, 30 s */
-    char program_dir[512];                /* where drop7d and drop7-sandbox lie */
+    char static_dir[512];                             /* empty: embedded */
+    int64_t lease_beat_ms, lease_dead_ms;             /* 5 s, 30 s */
+    unsigned rate_writes, rate_tokens, rate_failures; /* 0 in these two lines: no limit */
+    unsigned quota_policies, quota_revisions, quota_jobs;
+    int64_t quota_artifacts; /* bytes; 0: no limit */
+    char program_dir[512];   /* where drop7d and drop7-sandbox lie */
 };
 
 /* Parses argv after the subcommand. why->field names the option. */

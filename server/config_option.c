@@ -107,6 +107,19 @@ static enum d7_err set_seconds(const struct setting *s)
     return D7_OK;
 }
 
+static void format_bytes(int64_t bytes, char ret_text[32])
+{
+    bool mega = bytes >= 1048576 && bytes % 1048576 == 0;
+    bool kilo = !mega && bytes >= 1024 && bytes % 1024 == 0;
+    (void)snprintf(ret_text, 32, "%lld%s",
+                   (long long)(mega   ? bytes / 1048576
+                               : kilo ? bytes / 1024
+                                      : bytes),
+                   mega   ? "M"
+                   : kilo ? "K"
+                          : "");
+}
+
 static enum d7_err set_bytes(const struct setting *s)
 {
     struct span digits = s->value;
@@ -119,7 +132,12 @@ static enum d7_err set_bytes(const struct setting *s)
     int64_t number = 0;
     if (span_parse_i64(digits, 0, s->o->hi, &number) || number * unit < s->o->lo ||
         number > s->o->hi / unit) {
-        return refuse(s, "a size from 1K to 1024M (bytes, or with K or M)");
+        char lo[32], hi[32], expected[120];
+        format_bytes(s->o->lo, lo);
+        format_bytes(s->o->hi, hi);
+        (void)snprintf(expected, sizeof(expected), "a size from %s to %s (bytes, or with K or M)",
+                       lo, hi);
+        return refuse(s, expected);
     }
     *(int64_t *)slot(s) = number * unit;
     return D7_OK;

@@ -159,6 +159,7 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
                                .make_api = make_api,
                                .free_api = free_api,
                                .authenticate = authenticate,
+                               .limiter = server->site.limiter,
                                .ctx = server};
     o.routes = api_routes(&o.route_count);
     return daemon_start(&o, &server->http, why);

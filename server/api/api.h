@@ -11,6 +11,7 @@
 
 #include "server/api/token_use.h"
 #include "server/config.h"
+#include "server/http/limit.h"
 #include "server/http/route.h"
 #include "store/game.h"
 #include "store/job.h"
@@ -22,6 +23,8 @@ struct site {
     const struct config *config;    /* borrowed */
     struct board_cache *boards;     /* owned; has its own lock: whole boards of suites */
     struct board_cache *selections; /* owned; has its own lock: the others */
+    struct limiter *limiter;        /* owned; the HTTP layer's too */
+    struct quota quota;             /* of every account */
     int64_t started_mono_ms;
     /* Held from adopting an artifact until a revision refers to it (or it is removed again):
      * otherwise one upload's clean-up could take the file of an equal one just being registered. */
@@ -32,7 +35,7 @@ struct site {
     enum d7_err ready;     /* guarded by ready_lock */
 };
 
-/* D7_ERR_NOMEM. */
+/* D7_ERR_NOMEM, D7_ERR_IO. */
 D7_MUST_USE enum d7_err site_init(const struct config *config, struct site *ret);
 /* After the HTTP layer has stopped. */
 void site_release(struct site *site);

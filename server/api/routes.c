@@ -46,21 +46,41 @@ const struct route *api_routes(size_t *ret_count)
     return routes;
 }
 
+static enum d7_err make_limiter(const struct config *config, struct limiter **ret)
+{
+    const struct limit_rate rates[LIMIT_KINDS] = {
+        [LIMIT_WRITES] = {config->rate_writes, 60000},
+        [LIMIT_TOKENS] = {config->rate_tokens, 3600000},
+        [LIMIT_FAILURES] = {config->rate_failures, 60000},
+    };
+    return limiter_new(rates, ret);
+}
+
 enum d7_err site_init(const struct config *config, struct site *ret)
 {
     struct board_cache *boards = NULL;
     struct board_cache *selections = NULL;
+    struct limiter *limiter = NULL;
     enum d7_err err = board_cache_new(&board_limits_suites, &boards);
     if (!err) {
         err = board_cache_new(&board_limits_selections, &selections);
     }
+    if (!err) {
+        err = make_limiter(config, &limiter);
+    }
     if (err) {
         board_cache_free(boards);
+        board_cache_free(selections);
         return err;
     }
     *ret = (struct site){.config = config,
                          .boards = boards,
                          .selections = selections,
+                         .limiter = limiter,
+                         .quota = {{[QUOTA_POLICIES] = config->quota_policies,
+                                    [QUOTA_REVISIONS] = config->quota_revisions,
+                                    [QUOTA_JOBS] = config->quota_jobs,
+                                    [QUOTA_ARTIFACTS] = config->quota_artifacts}},
                          .started_mono_ms = clock_mono_ms(),
                          .ready_mono_ms = INT64_MIN / 2};
     /* NULL attributes on Linux: nothing to run out of */
@@ -75,6 +95,8 @@ void site_release(struct site *site)
     board_cache_free(site->selections);
     site->boards = NULL;
     site->selections = NULL;
+    limiter_free(site->limiter);
+    site->limiter = NULL;
     (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds them: the caller's promise */
     (void)pthread_mutex_destroy(&site->ready_lock);
 }

@@ -11,6 +11,7 @@
 #include "server/http/route.h"
 
 struct cidr;
+struct limiter; /* server/http/limit.h */
 
 /* 0 (or NULL) in a number takes the default given beside it. Texts, routes and ranges are borrowed
  * for the daemon's life. */
@@ -31,6 +32,9 @@ struct daemon_options {
     size_t route_count;
     struct api *(*make_api)(void *ctx);
     void (*free_api)(struct api *api);
+    /* Writes with a token (routes that need one) by account, and tokens that are none by client
+     * address; NULL: no limits. */
+    struct limiter *limiter;
     /* The account of a bearer token; D7_ERR_NOT_FOUND: no such token. */
     enum d7_err (*authenticate)(struct api *api, struct span token, struct account *ret);
     void *ctx;

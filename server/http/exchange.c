@@ -135,9 +135,9 @@ static void name_exchange(struct exchange *ex)
             (void)snprintf(ex->req.id, sizeof(ex->req.id), "none"); /* no entropy: still answer */
         }
     }
-    struct ip_address client = client_of(&ex->conn->peer, exchange_header(ex, "X-Forwarded-For"),
-                                         ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count);
-    ip_format(&client, ex->req.client);
+    ex->req.address = client_of(&ex->conn->peer, exchange_header(ex, "X-Forwarded-For"),
+                                ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count);
+    ip_format(&ex->req.address, ex->req.client);
 }
 
 static void fail(struct exchange *ex, enum d7_err err)

@@ -10,7 +10,9 @@
 
 #include <strings.h>
 
+#include "engine/base/clock.h"
 #include "server/http/headers.h"
+#include "server/http/limit.h"
 
 struct census {
     unsigned headers, lengths, codings, hosts, tokens;
@@ -166,6 +168,26 @@ static enum d7_err judge_target(struct exchange *ex)
     return err;
 }
 
+static enum d7_err too_often(struct exchange *ex, enum limit_kind kind, struct limit_key key,
+                             const char *what)
+{
+    int retry_s = 0;
+    if (limit_take(ex->d->o.limiter, kind, key, clock_mono_us(), &retry_s) == D7_OK) {
+        return D7_OK;
+    }
+    ex->reply.retry_after_s = retry_s;
+    return exchange_refuse(ex, D7_ERR_RATE, NULL, "too many %s: again in %d s", what, retry_s);
+}
+
+/* A good token is never refused for what others behind the same address did: with 256 bits there is
+ * nothing to guess, so the limit is about load and noise. */
+static enum d7_err bad_token(struct exchange *ex, const char *why)
+{
+    enum d7_err err = too_often(ex, LIMIT_FAILURES, limit_key_address(&ex->req.address),
+                                "failed authentications from this address");
+    return err ? err : exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL, "%s", why);
+}
+
 static enum d7_err judge_token(struct exchange *ex, const struct census *c)
 {
     enum route_auth need = ex->route ? ex->route->auth : AUTH_NONE;
@@ -174,15 +196,14 @@ static enum d7_err judge_token(struct exchange *ex, const struct census *c)
         struct api *api = NULL;
         enum d7_err err = c->tokens > 1 ? D7_ERR_UNAUTHORIZED : bearer_parse(c->token, &token);
         if (err) {
-            return exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL,
-                                   "the Authorization header is not 'Bearer TOKEN'");
+            return bad_token(ex, "the Authorization header is not 'Bearer TOKEN'");
         }
         err = daemon_api(ex->d, &api);
         if (!err) {
             err = ex->d->o.authenticate(api, token, &ex->req.account);
         }
         if (err == D7_ERR_NOT_FOUND) {
-            return exchange_refuse(ex, D7_ERR_UNAUTHORIZED, NULL, "the token is not a valid one");
+            return bad_token(ex, "the token is not a valid one");
         }
         if (err) {
             return exchange_refuse(ex, err, NULL, "tokens cannot be checked now");
@@ -197,6 +218,17 @@ static enum d7_err judge_token(struct exchange *ex, const struct census *c)
         return exchange_refuse(ex, D7_ERR_FORBIDDEN, NULL, "this needs an administrator's token");
     }
     return D7_OK;
+}
+
+/* Routes that need no token count by themselves what has to be counted. */
+static enum d7_err judge_rate(struct exchange *ex)
+{
+    bool writes = ex->req.method & (HTTP_POST | HTTP_PATCH | HTTP_DELETE);
+    if (!writes || !ex->route || ex->route->auth == AUTH_NONE) {
+        return D7_OK;
+    }
+    return too_often(ex, LIMIT_WRITES, limit_key_account(ex->req.account.id),
+                     "writes by this account");
 }
 
 enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *version)
@@ -218,6 +250,7 @@ enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *
     err = judge_target(ex);
     if (!err && ex->req.method != HTTP_OPTIONS) {
         err = judge_token(ex, &c);
+        err = err ? err : judge_rate(ex);
     }
     return err ? err : body_begin(ex);
 }

@@ -10,6 +10,7 @@
 #define SERVER_HTTP_MESSAGE_H
 
 #include "engine/base/jsonout.h"
+#include "server/cidr.h"
 #include "store/account.h"
 
 #define REQUEST_PARAM_MAX 3
@@ -57,8 +58,9 @@ struct request {
     struct form_file file; /* part named `policy` */
     bool has_account;      /* a valid token was sent (an invalid one never gets this far: 401) */
     struct account account;
-    char client[64]; /* printable address */
-    char id[33];     /* X-Request-Id */
+    struct ip_address address; /* the client's: behind trusted proxies, who asked them */
+    char client[64];           /* the same, printable */
+    char id[33];               /* X-Request-Id */
     /* Any request header by name; ptr NULL when absent. */
     struct span (*header)(const struct request *req, const char *name);
     void *layer; /* http/daemon.c's own */

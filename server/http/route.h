@@ -19,6 +19,7 @@ struct api; /* server/api/api.h: what handlers work with, one a thread */
 typedef enum d7_err (*route_handler)(struct api *api, const struct request *req,
                                      struct reply *reply);
 
+/* Writes to a route that needs a token count against the account's rate. */
 enum route_auth { AUTH_NONE, AUTH_TOKEN, AUTH_ADMIN };
 /* JSON bodies are capped at json_max (64 KiB), LARGE ones at ROUTE_LARGE_BODY (round files). */
 enum route_body { BODY_NONE, BODY_JSON, BODY_JSON_OR_FORM, BODY_JSON_LARGE };

@@ -33,6 +33,13 @@ static void defaults_are_those_of_the_contract(void **state)
     assert_int_equal(c.max_upload, 16 << 20);
     assert_int_equal(c.lease_beat_ms, 5000);
     assert_int_equal(c.lease_dead_ms, 30000);
+    assert_int_equal(c.rate_writes, 60);
+    assert_int_equal(c.rate_tokens, 5);
+    assert_int_equal(c.rate_failures, 20);
+    assert_int_equal(c.quota_policies, 20);
+    assert_int_equal(c.quota_revisions, 50);
+    assert_int_equal(c.quota_jobs, 64);
+    assert_int_equal(c.quota_artifacts, 256 << 20);
     assert_int_equal(c.interpreter_count, 4);
     assert_string_equal(c.interpreters[0], "python3");
     assert_true(c.program_dir[0] == '/');
@@ -55,6 +62,11 @@ static void values_are_taken_in_both_spellings_and_the_last_wins(void **state)
     assert_true(c.sandbox_off && c.registration_open);
     assert_int_equal(c.interpreter_count, 2);
     assert_string_equal(c.interpreters[1], "python3.11");
+    assert_int_equal(parse("--rate-writes=0", "--quota-artifacts=0", "--quota-jobs=9", NULL),
+                     D7_OK);
+    assert_int_equal(c.rate_writes, 0);
+    assert_int_equal(c.quota_artifacts, 0);
+    assert_int_equal(c.quota_jobs, 9);
     assert_int_equal(parse("--log-format=json", "--log-format", "text", NULL), D7_OK);
     assert_false(c.log_json);
 }
@@ -90,6 +102,8 @@ static void bad_values_are_refused_by_name_and_limit(void **state)
         {"--max-upload", "1025M", "--max-upload", "1024M"},
         {"--max-upload", "9223372036854775807M", "--max-upload", "1024M"},
         {"--max-upload", "M", "--max-upload", "1K"},
+        {"--quota-artifacts", "2000000M", "--quota-artifacts", "0 to 1048576M"},
+        {"--rate-writes", "1000001", "--rate-writes", "0 to 1000000"},
         {"--move-timeout", "0", "--move-timeout", "0.01 to 3600"},
         {"--move-timeout", "1.2345", "--move-timeout", "seconds"},
         {"--move-timeout", "1e3", "--move-timeout", "seconds"},
@@ -178,7 +192,14 @@ static void help_names_every_option_and_default(void **state)
                                         "demo",
                                         "static",
                                         "lease-beat",
-                                        "lease-dead"};
+                                        "lease-dead",
+                                        "rate-writes",
+                                        "rate-tokens",
+                                        "rate-auth-failures",
+                                        "quota-policies",
+                                        "quota-revisions",
+                                        "quota-jobs",
+                                        "quota-artifacts"};
     struct buf text;
     buf_init(&text, 1 << 16);
     config_help(&text);
