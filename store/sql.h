@@ -60,7 +60,7 @@
 #define GAME_LIST_SQL(driver, page)                                                                \
     GAME_SELECT                                                                                    \
     "WHERE " driver "(:policy IS NULL OR g.policy = :policy) AND (:player IS NULL OR g.player = "  \
-                    ":player) AND (:round IS NULL OR g.round = :round) "                           \
+    ":player) AND (:round IS NULL OR g.round = :round) "                                           \
     "AND (:outcome IS NULL OR g.outcome = :outcome) "                                              \
     "AND (:run IS NULL OR r.id = :run) AND g.created_at >= :since "                                \
     "AND g.created_at < :until "                                                                   \

@@ -15,6 +15,7 @@
 #include "server/http/route.h"
 #include "store/game.h"
 #include "store/job.h"
+#include "store/revision.h"
 
 struct board_cache; /* server/api/board_cache.h */
 

@@ -53,6 +53,11 @@ static enum d7_err decode_filter(const struct request *req, struct reply *reply,
         err = wire_query_key(req, reply, "run", ret->run_id, sizeof(ret->run_id));
     }
     struct span text;
+    if (!err && request_query(req, "player", &text) &&
+        (!span_is_label(text, 1, 80, false) || span_copy(text, ret->player, sizeof(ret->player)))) {
+        return wire_bad_query(reply, "player",
+                              "player must have 1 to 80 characters, no control characters");
+    }
     if (!err && request_query(req, "outcome", &text)) {
         ret->has_outcome = true;
         if (!outcome_parse(text, &ret->outcome)) {
@@ -82,8 +87,8 @@ static enum d7_err check_filter(struct api *api, struct reply *reply, const stru
 
 enum d7_err api_game_list(struct api *api, const struct request *req, struct reply *reply)
 {
-    static const char *const known[] = {"policy", "round", "suite", "run",    "outcome", "sort",
-                                        "since",  "until", "limit", "cursor", NULL};
+    static const char *const known[] = {"policy", "round", "suite", "run",   "player", "outcome",
+                                        "sort",   "since", "until", "limit", "cursor", NULL};
     struct game_filter filter;
     struct store_page page;
     struct game_row *rows = NULL;

@@ -17,11 +17,22 @@ API_HANDLER(api_policy_list);
 API_HANDLER(api_policy_get);
 API_HANDLER(api_policy_replay);
 API_HANDLER(api_policy_register);
+/* policy_change.c */
+API_HANDLER(api_policy_patch);
+API_HANDLER(api_policy_retire);
+/* revisions.c */
+API_HANDLER(api_revision_add);
+API_HANDLER(api_revision_list);
+API_HANDLER(api_revision_get);
+API_HANDLER(api_revision_log);
 /* runs.c */
 API_HANDLER(api_run_add);
 API_HANDLER(api_run_list);
 API_HANDLER(api_run_get);
-/* rounds.c */
+API_HANDLER(api_run_cancel);
+/* rounds.c, rounds_add.c */
+API_HANDLER(api_suite_add);
+API_HANDLER(api_round_add);
 API_HANDLER(api_suite_list);
 API_HANDLER(api_suite_get);
 API_HANDLER(api_round_list);
@@ -38,6 +49,7 @@ API_HANDLER(api_compare);
 /* tokens.c */
 API_HANDLER(api_me);
 API_HANDLER(api_token_add);
+API_HANDLER(api_token_end);
 /* meta.c */
 API_HANDLER(api_health);
 API_HANDLER(api_ready);

@@ -98,6 +98,30 @@ void policy_write(struct jout *j, const struct policy_row *p, bool private_too)
     jout_object_end(j);
 }
 
+void revision_write_keys(struct jout *j, const struct revision *r, const struct policy_row *p,
+                         bool private_too)
+{
+    jout_kv_int(j, "number", r->number);
+    text_or_null(j, "sha256", r->sha256);
+    jout_kv_int(j, "sizeBytes", r->size_bytes);
+    jout_kv_text(j, "format", r->format);
+    jout_kv_text(j, "status", policy_status_text(r->status));
+    reason_write(j, r->reason_code, r->reason_message);
+    jout_kv_bool(j, "current", r->number == p->current.number);
+    if (private_too && p->kind == KIND_ENDPOINT) {
+        text_or_null(j, "endpoint", r->endpoint);
+    }
+    jout_kv_time(j, "createdAt", r->created_at);
+}
+
+void revision_write(struct jout *j, const struct revision *r, const struct policy_row *p,
+                    bool private_too)
+{
+    jout_object(j);
+    revision_write_keys(j, r, p, private_too);
+    jout_object_end(j);
+}
+
 void suite_write(struct jout *j, const struct suite_row *s)
 {
     jout_object(j);
@@ -116,11 +140,16 @@ void suite_write(struct jout *j, const struct suite_row *s)
 void game_write_keys(struct jout *j, const struct game_row *g, bool with_voided)
 {
     jout_kv_text(j, "id", g->id);
-    jout_kv_text(j, "policyId", g->policy_id);
-    jout_kv_int(j, "policyRevision", g->revision);
+    text_or_null(j, "policyId", g->policy_id);
+    jout_key(j, "policyRevision");
+    if (g->revision > 0) {
+        jout_int(j, g->revision);
+    } else {
+        jout_null(j); /* a person's */
+    }
     text_or_null(j, "runId", g->run_id);
     jout_kv_text(j, "roundId", g->round_id);
-    jout_kv_null(j, "player");
+    text_or_null(j, "player", g->player);
     summary_write(j, &g->summary);
     jout_kv_text(j, "outcome", outcome_text(g->outcome));
     text_or_null(j, "reason", g->reason);

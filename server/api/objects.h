@@ -16,6 +16,11 @@ bool may_manage(const struct request *req, const struct policy_row *p);
 
 /* private_too: with the endpoint's address (owner and admins). */
 void policy_write(struct jout *j, const struct policy_row *p, bool private_too);
+/* private_too as above. */
+void revision_write(struct jout *j, const struct revision *r, const struct policy_row *p,
+                    bool private_too);
+void revision_write_keys(struct jout *j, const struct revision *r, const struct policy_row *p,
+                         bool private_too);
 void suite_write(struct jout *j, const struct suite_row *s);
 /* A game's keys into an open object; `voided` may change, so bytes that must not leave it out. */
 void game_write_keys(struct jout *j, const struct game_row *g, bool with_voided);

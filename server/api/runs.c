@@ -2,6 +2,7 @@
 #include "engine/base/clock.h"
 #include "server/api/body.h"
 #include "server/api/handlers.h"
+#include "server/api/intake.h"
 #include "server/api/named.h"
 #include "server/api/objects.h"
 #include "server/api/wire.h"
@@ -116,64 +117,16 @@ struct wish {
     size_t round_count;
 };
 
-static void decode_id(const struct jval *root, struct reply *reply, const char *name, bool required,
-                      char ret[STORE_ID_SIZE])
-{
-    struct span text = body_text(root, reply, name);
-    ret[0] = '\0';
-    if (!text.ptr) {
-        if (required && !jval_get(root, name)) {
-            (void)reply_field_error(reply, name, "%s is required", name);
-        }
-    } else if (!span_is_slug(text, 1, STORE_ID_SIZE - 1, false) ||
-               span_copy(text, ret, STORE_ID_SIZE)) {
-        (void)reply_field_error(reply, name, "%s must be an id: 1 to %d of a-z, 0-9 and '-'", name,
-                                STORE_ID_SIZE - 1);
-    }
-}
-
-static bool repeated(char (*rounds)[STORE_ID_SIZE], size_t count, const char *id)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(rounds[i], id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* rounds and suite exclude each other. */
 static enum d7_err decode_rounds(const struct jval *root, struct reply *reply, struct wish *w)
 {
-    const struct jval *list = jval_get(root, "rounds");
-    size_t count = jval_length(list);
-    if (!list) {
-        return D7_OK;
-    }
-    if (jval_kind_of(list) != JVAL_ARRAY || count == 0 || count > SUITE_ROUNDS_MAX) {
-        (void)reply_field_error(reply, "rounds", "rounds must be a list of 1 to %d round ids",
-                                SUITE_ROUNDS_MAX);
+    if (!jval_get(root, "rounds")) {
         return D7_OK;
     }
     if (jval_get(root, "suite")) {
         (void)reply_field_error(reply, "rounds", "either suite or rounds, not both");
     }
-    w->rounds = calloc(count, sizeof(*w->rounds));
-    if (!w->rounds) {
-        return D7_ERR_NOMEM;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct span text;
-        char *to = w->rounds[i];
-        if (!jval_text(jval_at(list, i), &text) ||
-            !span_is_slug(text, 1, STORE_ID_SIZE - 1, false) ||
-            span_copy(text, to, STORE_ID_SIZE)) {
-            (void)reply_field_error(reply, "rounds", "rounds[%zu] must be a round id", i);
-        } else if (repeated(w->rounds, i, to)) {
-            (void)reply_field_error(reply, "rounds", "rounds[%zu] repeats '%s'", i, to);
-        }
-    }
-    w->round_count = count;
-    return D7_OK;
+    return body_rounds(root, reply, &w->rounds, &w->round_count);
 }
 
 /* Everything named must exist, and the policy must be the account's. */
@@ -216,8 +169,21 @@ static enum d7_err add_run(struct api *api, const struct wish *w, struct reply *
     }
     char id[STORE_KEY_SIZE];
     char existing[STORE_KEY_SIZE] = "";
-    enum d7_err err = run_add(api->store, w->policy, w->round_count ? NULL : w->suite, ids,
-                              w->round_count, clock_utc_ms(), id, existing);
+    struct quota_excess excess = {0};
+    const struct run_new_row row = {.policy_id = w->policy,
+                                    .suite_id = w->round_count ? NULL : w->suite,
+                                    .round_ids = ids,
+                                    .round_count = w->round_count,
+                                    .quota = &api->site->quota,
+                                    .excess = &excess};
+    enum d7_err err = run_add_row(api->store, &row, clock_utc_ms(), id, existing);
+    if (err == D7_ERR_QUOTA) {
+        return refuse_quota(reply, &excess);
+    }
+    if (err == D7_ERR_UNSUPPORTED) {
+        return d7_refuse(&reply->why, D7_ERR_CONFLICT, "policy",
+                         "a remote policy plays by itself, over POST /plays");
+    }
     if (err == D7_ERR_CONFLICT && existing[0]) {
         (void)snprintf(reply->existing, sizeof(reply->existing), API_PREFIX "/runs/%s", existing);
         return d7_refuse(&reply->why, err, "policy", "this revision has an unfinished run");
@@ -245,8 +211,8 @@ enum d7_err api_run_add(struct api *api, const struct request *req, struct reply
     if (err) {
         return err;
     }
-    decode_id(root, reply, "policy", true, w.policy);
-    decode_id(root, reply, "suite", false, w.suite);
+    body_slug(root, reply, "policy", true, w.policy);
+    body_slug(root, reply, "suite", false, w.suite);
     err = decode_rounds(root, reply, &w);
     if (!err) {
         err = body_verdict(reply);
@@ -260,4 +226,54 @@ enum d7_err api_run_add(struct api *api, const struct request *req, struct reply
     free(w.rounds);
     jval_free(root);
     return err;
+}
+
+/* --- cancelling ------------------------------------------------------------------------------ */
+
+static enum d7_err may_cancel(struct api *api, const struct request *req, struct reply *reply,
+                              const char *policy_id, bool *ret_own)
+{
+    struct policy_row *policy = calloc(1, sizeof(*policy));
+    if (!policy) {
+        return D7_ERR_NOMEM;
+    }
+    enum d7_err err = policy_get(api->store, policy_id, policy);
+    if (!err && !may_manage(req, policy)) {
+        err = d7_refuse(&reply->why, D7_ERR_FORBIDDEN, NULL,
+                        "runs are cancelled by the policy's owner or an admin");
+    }
+    if (!err) {
+        *ret_own = policy->owner_id == req->account.id;
+    }
+    free(policy);
+    return err;
+}
+
+enum d7_err api_run_cancel(struct api *api, const struct request *req, struct reply *reply)
+{
+    char id[STORE_KEY_SIZE];
+    struct run_row run;
+    enum d7_err err = wire_query_none(req, reply);
+    if (!err) {
+        err = wire_param(req, reply, 0, "run", id, sizeof(id));
+    }
+    if (!err) {
+        err = run_get(api->store, id, &run);
+        if (err == D7_ERR_NOT_FOUND) {
+            return wire_no_such(reply, "run", span_of(id));
+        }
+    }
+    bool own = false;
+    if (!err) {
+        err = may_cancel(api, req, reply, run.policy_id, &own);
+    }
+    if (!err) {
+        err = run_cancel(api->store, id,
+                         own ? "cancelled by its owner" : "cancelled by an administrator",
+                         clock_utc_ms());
+        if (err == D7_ERR_CONFLICT) {
+            return d7_refuse(&reply->why, err, NULL, "this run has ended already");
+        }
+    }
+    return err ? err : reply_run(api, id, 200, reply);
 }

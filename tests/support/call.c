@@ -138,7 +138,19 @@ int call_post(struct call *c, const char *path, const char *json)
     return send(c, &req, path);
 }
 
+int call_send(struct call *c, enum http_method method, const char *path, const char *json)
+{
+    struct request req = {.method = method, .is_json = json != NULL, .body = span_of(json)};
+    return send(c, &req, path);
+}
+
 int call_upload(struct call *c, const char *const *pairs, const void *bytes, size_t len)
+{
+    return call_upload_to(c, "/api/v1/policies", pairs, bytes, len);
+}
+
+int call_upload_to(struct call *c, const char *path, const char *const *pairs, const void *bytes,
+                   size_t len)
 {
     struct request *req = calloc(1, sizeof(*req));
     assert_non_null(req);
@@ -158,7 +170,7 @@ int call_upload(struct call *c, const char *const *pairs, const void *bytes, siz
         req->file.head_len = len < sizeof(req->file.head) ? len : sizeof(req->file.head);
         memcpy(req->file.head, bytes, req->file.head_len);
     }
-    int status = send(c, req, "/api/v1/policies");
+    int status = send(c, req, path);
     if (bytes) {
         (void)unlink(req->file.path); /* the layer does so after every request */
     }

@@ -34,8 +34,13 @@ int call_close(void **state);
 /* Sends one request through the routing table; path may have a query. Returns the status. */
 int call_get(struct call *c, const char *path);
 int call_post(struct call *c, const char *path, const char *json);
+/* Any method; json NULL: no body. */
+int call_send(struct call *c, enum http_method method, const char *path, const char *json);
 /* A multipart body: pairs of field and text up to a NULL, and a file (bytes NULL: none). */
 int call_upload(struct call *c, const char *const *pairs, const void *bytes, size_t len);
+/* The same to another path than /api/v1/policies. */
+int call_upload_to(struct call *c, const char *path, const char *const *pairs, const void *bytes,
+                   size_t len);
 
 /* Values of the last answer by a path like "items.0.id"; the test fails when there is none. */
 const char *call_text(struct call *c, const char *path); /* static buffer, four in turn */
