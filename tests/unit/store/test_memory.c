@@ -2,6 +2,7 @@
 #include "tests/support/support.h"
 
 #include "store/handle.h"
+#include "store/revision.h"
 #include "tests/support/stores.h"
 
 static sqlite3_mem_methods real;
@@ -63,6 +64,51 @@ static enum d7_err finish(struct scene *s)
 {
     char id[STORE_KEY_SIZE];
     return stores_finish(s->st, &s->job, OUTCOME_OVER, 10, id);
+}
+
+static enum d7_err revise(struct scene *s)
+{
+    char id[32];
+    char run[STORE_KEY_SIZE];
+    char sha[SHA_HEX_SIZE];
+    int64_t number = 0;
+    struct quota_excess excess;
+    const struct quota quota = {{1000, 1000, 100000, 1 << 20}};
+    (void)snprintf(id, sizeof(id), "p-%u", s->number);
+    sha_of(span_of(id), sha);
+    const struct revision_new_row row = {.policy_id = id,
+                                         .sha256 = sha,
+                                         .size_bytes = 10,
+                                         .format = "elf",
+                                         .suite_id = "one",
+                                         .quota = &quota,
+                                         .excess = &excess};
+    return revision_add(s->st, &row, 5, &number, run);
+}
+
+static enum d7_err suspend(struct scene *s)
+{
+    char id[32];
+    const struct policy_patch patch = {
+        .name = "Other", .has_status = true, .status = POLICY_SUSPENDED};
+    (void)snprintf(id, sizeof(id), "p-%u", s->number);
+    return policy_patch(s->st, id, &patch);
+}
+
+static enum d7_err cancel(struct scene *s)
+{
+    char id[32];
+    struct policy_row p = {0};
+    (void)snprintf(id, sizeof(id), "p-%u", s->number);
+    enum d7_err err = policy_get(s->st, id, &p);
+    return err ? err : run_cancel(s->st, p.latest_run_id, "", 6);
+}
+
+static enum d7_err retire(struct scene *s)
+{
+    char id[32];
+    (void)snprintf(id, sizeof(id), "p-%u", s->number);
+    return policy_retire(s->st, id, 7);
 }
 
 static enum d7_err list(struct scene *s)
@@ -138,6 +184,30 @@ static void a_failed_allocation_leaves_nothing_half_done(void **state)
     store_close(s.st);
 }
 
+static void a_failed_allocation_leaves_changes_whole_or_undone(void **state)
+{
+    (void)state;
+    struct scene s;
+    set_scene(&s, "changes");
+    enum d7_err (*const steps[])(struct scene *) = {revise, suspend, cancel, retire};
+    size_t over = 0;
+    for (s.number = 1; s.number <= 250 && over < D7_COUNT(steps); s.number++) {
+        over = 0;
+        assert_int_equal(submit(&s), D7_OK);
+        for (size_t i = 0; i < D7_COUNT(steps); i++) {
+            over += try_step(&s, steps[i], (long)s.number);
+        }
+    }
+    assert_int_equal(over, D7_COUNT(steps));
+    stores_assert_consistent(s.st);
+    assert_int_equal(stores_number(s.st, "SELECT count(*) FROM policy WHERE status <> 'retired'"),
+                     0);
+    assert_int_equal(stores_number(s.st, "SELECT count(*) FROM revision"), 2 * (s.number - 1));
+    assert_int_equal(stores_number(s.st, "SELECT count(*) FROM run WHERE status <> 'cancelled'"),
+                     0);
+    store_close(s.st);
+}
+
 static void a_failed_allocation_only_fails_the_reading(void **state)
 {
     (void)state;
@@ -182,6 +252,7 @@ int main(void)
     install();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failed_allocation_leaves_nothing_half_done),
+        cmocka_unit_test(a_failed_allocation_leaves_changes_whole_or_undone),
         cmocka_unit_test(a_failed_allocation_only_fails_the_reading),
         cmocka_unit_test(a_store_that_cannot_be_opened_is_released),
     };

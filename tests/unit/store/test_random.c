@@ -1,8 +1,10 @@
 /* store: long random sequences of what servers, workers and supervisors do, with invariants. */
 #include "tests/support/support.h"
 
+#include "engine/base/hash.h"
 #include "engine/base/rng.h"
 #include "store/handle.h"
+#include "store/revision.h"
 #include "tests/support/stores.h"
 
 #define HELD_MAX 24
@@ -152,6 +154,59 @@ static void void_one(struct world *w)
     free(rows);
 }
 
+/* What authors and administrators do to what is there already. */
+static void change_one(struct world *w)
+{
+    char id[32];
+    char sha[SHA_HEX_SIZE];
+    char run[STORE_KEY_SIZE];
+    int64_t number = 0;
+    enum d7_err err = D7_OK;
+    if (w->policies == 0) {
+        return;
+    }
+    (void)snprintf(id, sizeof(id), "p-%u", below(w, w->policies));
+    sha_of(span_of(id), sha);
+    struct policy_row p = {0};
+    assert_int_equal(policy_get(w->st, id, &p), D7_OK);
+    const struct revision_new_row revision = {
+        .policy_id = id, .sha256 = sha, .size_bytes = 9, .format = "elf", .suite_id = "gauntlet"};
+    const struct policy_patch patch = {.has_status = true,
+                                       .status = below(w, 3) ? POLICY_READY : POLICY_SUSPENDED};
+    switch (below(w, 16)) {
+    case 0:
+        assert_int_equal(policy_retire(w->st, id, 11), D7_OK);
+        break;
+    case 1:
+    case 2:
+    case 3:
+        err = policy_patch(w->st, id, &patch);
+        assert_true(err == D7_OK || err == D7_ERR_CONFLICT || err == D7_ERR_FORBIDDEN);
+        break;
+    case 4:
+    case 5:
+        err = run_cancel(w->st, p.latest_run_id, "by the test", 12);
+        assert_true(err == D7_OK || err == D7_ERR_CONFLICT || err == D7_ERR_NOT_FOUND);
+        break;
+    default:
+        err = revision_add(w->st, &revision, 13, &number, run);
+        assert_true(err == D7_OK || err == D7_ERR_FORBIDDEN || err == D7_ERR_UNSUPPORTED);
+        break;
+    }
+    prune(w);
+}
+
+static void let_all_go(struct world *w)
+{
+    const struct policy_patch resume = {.has_status = true, .status = POLICY_READY};
+    char id[32];
+    for (unsigned i = 0; i < w->policies; i++) {
+        (void)snprintf(id, sizeof(id), "p-%u", i);
+        enum d7_err err = policy_patch(w->st, id, &resume);
+        assert_true(err == D7_OK || err == D7_ERR_CONFLICT || err == D7_ERR_FORBIDDEN);
+    }
+}
+
 static void act_on_held(struct world *w, uint32_t what)
 {
     if (w->held_count == 0) {
@@ -185,6 +240,8 @@ static void step(struct world *w)
         come_late(w);
     } else if (below(w, 8) == 0) {
         void_one(w);
+    } else if (below(w, 2) == 0) {
+        change_one(w);
     }
 }
 
@@ -211,6 +268,7 @@ static void nothing_is_lost_or_doubled(uint32_t seed)
         assert_int_equal(job_release(w.st, &w.held[0], NULL, 10), D7_OK);
         forget(&w, 0);
     }
+    let_all_go(&w);
     w.recorded += stores_drain(w.st, OUTCOME_OVER);
     stores_assert_consistent(w.st);
     assert_int_equal(stores_number(w.st, "SELECT count(*) FROM game"), w.recorded);
