@@ -211,12 +211,11 @@ enum d7_err revision_log(struct store *st, const char *policy_id, int64_t number
     if (query_one(&q)) {
         struct span bytes = row_blob(&q, 0); /* NULL before the check: empty */
         len = bytes.len;
-        copy = malloc(len + 1);
-        if (copy && len) {
-            memcpy(copy, bytes.ptr, len);
-        }
+        copy = calloc(len + 1, 1);
         if (!copy) {
             q.err = D7_ERR_NOMEM;
+        } else if (len) {
+            memcpy(copy, bytes.ptr, len);
         }
     }
     enum d7_err err = query_end(&q);
@@ -224,7 +223,6 @@ enum d7_err revision_log(struct store *st, const char *policy_id, int64_t number
         free(copy);
         return err;
     }
-    copy[len] = '\0';
     *ret_bytes = copy;
     *ret_len = len;
     return D7_OK;
