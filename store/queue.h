@@ -70,7 +70,7 @@ D7_MUST_USE enum d7_err run_unfinished(struct store *st, const char *policy, int
 /* Ends an unfinished run: its open jobs are cancelled. Finished ones are left alone. */
 D7_MUST_USE enum d7_err run_close(struct store *st, int64_t run, enum run_status status,
                                   const char *reason, int64_t now);
-/* A check job for the revision unless one is open. */
+/* A check job for the revision unless one is open, or has decided. */
 D7_MUST_USE enum d7_err job_add_check(struct store *st, const struct policy_state *policy,
                                       int64_t revision);
 /* Waiting jobs of the run at positions under `below` become claimable. */

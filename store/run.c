@@ -169,8 +169,8 @@ static enum d7_err add(struct store *st, const struct run_new_row *row,
     }
     err = check_quota(st, row, policy, plan, now);
     /* A check that failed three times by our fault is tried again with the next run. */
-    if (!err && !is_ready) {
-        err = job_add_check(st, policy, revision);
+    if (!err && policy->pending) {
+        err = job_add_check(st, policy, policy->pending);
     }
     if (!err) {
         err = run_queue(st, policy, revision, is_ready, plan, now, ret_run_id);

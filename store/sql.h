@@ -245,7 +245,9 @@
     X(JOB_ADD_CHECK, "INSERT INTO job (kind, state, owner, policy, revision) "                     \
                      "SELECT 'check', 'queued', :owner, :policy, :revision WHERE NOT EXISTS ("     \
                      "SELECT 1 FROM job WHERE policy = :policy AND revision = :revision "          \
-                     "AND kind = 'check' AND state IN ('queued', 'playing'))")                     \
+                     "AND kind = 'check' AND state IN ('queued', 'playing')) "                     \
+                     "AND EXISTS (SELECT 1 FROM revision WHERE policy = :policy "                  \
+                     "AND number = :revision AND status = 'checking')")                            \
     X(JOB_ADD_GAME, "INSERT INTO job (kind, state, owner, policy, revision, run, position, round)" \
                     " VALUES ('game', :state, :owner, :policy, :revision, :run, :position, "       \
                     ":round)")                                                                     \

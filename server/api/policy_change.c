@@ -102,6 +102,10 @@ static enum d7_err may_patch(const struct request *req, struct reply *reply, con
 static enum d7_err write_patch(struct api *api, struct reply *reply, struct patch *p)
 {
     enum d7_err err = policy_patch(api->store, p->policy.id, &p->to);
+    if (err == D7_ERR_FORBIDDEN || err == D7_ERR_CONFLICT) {
+        (void)snprintf(reply->existing, sizeof(reply->existing), API_PREFIX "/policies/%s",
+                       p->policy.id);
+    }
     if (err == D7_ERR_FORBIDDEN) {
         return d7_refuse(&reply->why, D7_ERR_CONFLICT, NULL, "a retired policy stays as it is");
     }

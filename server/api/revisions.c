@@ -34,8 +34,9 @@ static enum d7_err find_policy(struct api *api, const struct request *req, struc
 
 /* --- a new one ------------------------------------------------------------------------------- */
 
-static enum d7_err refuse_status(struct reply *reply, const char *text)
+static enum d7_err refuse_status(struct reply *reply, const struct policy_row *p, const char *text)
 {
+    (void)snprintf(reply->existing, sizeof(reply->existing), API_PREFIX "/policies/%s", p->id);
     return d7_refuse(&reply->why, D7_ERR_CONFLICT, NULL, "%s", text);
 }
 
@@ -47,10 +48,10 @@ static enum d7_err may_revise(const struct request *req, struct reply *reply,
                          "revisions are for the policy's owner and admins");
     }
     if (p->kind == KIND_BUILTIN) {
-        return refuse_status(reply, "a built-in policy changes with the program only");
+        return refuse_status(reply, p, "a built-in policy changes with the program only");
     }
     if (p->status == POLICY_SUSPENDED || p->status == POLICY_RETIRED) {
-        return refuse_status(reply, "a suspended or retired policy takes no revision");
+        return refuse_status(reply, p, "a suspended or retired policy takes no revision");
     }
     return D7_OK;
 }
@@ -134,7 +135,7 @@ static enum d7_err take_in(struct api *api, const struct request *req, struct re
         return refuse_quota(reply, &excess);
     }
     if (err == D7_ERR_FORBIDDEN) { /* suspended or retired a moment ago */
-        return refuse_status(reply, "a suspended or retired policy takes no revision");
+        return refuse_status(reply, &c->policy, "a suspended or retired policy takes no revision");
     }
     if (!err) {
         *ret_number = a.number;

@@ -272,6 +272,7 @@ enum d7_err api_run_cancel(struct api *api, const struct request *req, struct re
                          own ? "cancelled by its owner" : "cancelled by an administrator",
                          clock_utc_ms());
         if (err == D7_ERR_CONFLICT) {
+            (void)snprintf(reply->existing, sizeof(reply->existing), API_PREFIX "/runs/%s", id);
             return d7_refuse(&reply->why, err, NULL, "this run has ended already");
         }
     }

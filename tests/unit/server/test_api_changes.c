@@ -313,6 +313,7 @@ static void an_unfinished_run_is_cancelled_once(void **state)
     assert_int_equal(call_int(c, "progress.done"), 2);
     assert_int_equal(call_length(c, "games"), 2);
     assert_int_equal(call_send(c, HTTP_DELETE, run, NULL), 409);
+    assert_string_equal(call_text(c, "existing"), run);
     assert_int_equal(call_play(c, 9, 0), 0);
     assert_int_equal(call_send(c, HTTP_DELETE, "/api/v1/runs/nothing", NULL), 404);
     assert_int_equal(call_post(c, "/api/v1/runs", "{\"policy\":\"far\"}"), 202);

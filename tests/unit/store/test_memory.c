@@ -191,7 +191,7 @@ static void a_failed_allocation_leaves_changes_whole_or_undone(void **state)
     set_scene(&s, "changes");
     enum d7_err (*const steps[])(struct scene *) = {revise, suspend, cancel, retire};
     size_t over = 0;
-    for (s.number = 1; s.number <= 250 && over < D7_COUNT(steps); s.number++) {
+    for (s.number = 1; s.number <= 1000 && over < D7_COUNT(steps); s.number++) {
         over = 0;
         assert_int_equal(submit(&s), D7_OK);
         for (size_t i = 0; i < D7_COUNT(steps); i++) {

@@ -199,6 +199,34 @@ static void an_older_revision_that_passes_late_does_not_come_back(void **state)
     assert_int_equal(policy_of("mine").pending.number, 0);
 }
 
+/* A candidate whose check failed three times by our fault is neither passed nor stuck. */
+static void a_candidate_we_could_not_check_is_tried_again_with_the_next_run(void **state)
+{
+    (void)state;
+    int64_t number = 0;
+    char run[STORE_KEY_SIZE];
+    char existing[STORE_KEY_SIZE];
+    struct job job;
+    played_policy();
+    assert_int_equal(revise("two", &number, run), D7_OK);
+    for (int i = 0; i < JOB_ATTEMPTS_MAX; i++) {
+        assert_int_equal(stores_claim(st, &job), D7_OK);
+        assert_int_equal(job.kind, JOB_CHECK);
+        assert_int_equal(job_release(st, &job, "our disk", 1), D7_OK);
+    }
+    assert_int_equal(stores_claim(st, &job), D7_ERR_NOT_FOUND);
+    assert_int_equal(policy_of("mine").pending.status, POLICY_CHECKING);
+    assert_int_equal(run_of(run).status, RUN_FAILED);
+    assert_int_equal(run_add(st, "mine", "gauntlet", NULL, 0, 1, run, existing), D7_OK);
+    check_next(false);
+    assert_int_equal(policy_of("mine").pending.status, POLICY_REJECTED);
+    assert_int_equal(stores_drain(st, OUTCOME_OVER), 8);
+    /* one that was rejected is not */
+    assert_int_equal(run_add(st, "mine", "gauntlet", NULL, 0, 1, run, existing), D7_OK);
+    assert_int_equal(stores_claim(st, &job), D7_OK);
+    assert_int_equal(job.kind, JOB_GAME);
+}
+
 static void revisions_are_listed_newest_first_and_read_one_by_one(void **state)
 {
     (void)state;
@@ -461,6 +489,7 @@ int main(void)
         TEST(a_rejected_policy_is_checked_again_with_its_next_revision),
         TEST(an_overtaken_candidate_decides_nothing),
         TEST(an_older_revision_that_passes_late_does_not_come_back),
+        TEST(a_candidate_we_could_not_check_is_tried_again_with_the_next_run),
         TEST(revisions_are_listed_newest_first_and_read_one_by_one),
         TEST(a_remote_policy_is_ready_at_once_and_never_queued),
         TEST(what_takes_no_revision_is_left_alone),
