@@ -100,7 +100,7 @@ static void the_old_revision_stays_current_until_the_new_one_passes(void **state
     struct suite_row suite = {0};
     struct board_input in = {0};
     assert_int_equal(suite_get(st, NULL, &suite), D7_OK);
-    assert_int_equal(game_board_input(st, &suite, &in), D7_OK);
+    assert_int_equal(game_board_input(st, &suite, POLICY_READY, &in), D7_OK);
     assert_int_equal(in.game_count, 8);
     assert_int_equal(in.games[0].revision, 2);
     board_input_release(&in);
