@@ -320,9 +320,10 @@
     X(GAME_COUNTED, GAME_SELECT "JOIN policy p ON p.id = g.policy AND p.current = g.revision "     \
                                 "WHERE g.policy = :policy AND g.round = :round "                   \
                                 "AND g.counted = 1")                                               \
-    X(GAME_BOARD, GAME_SELECT "JOIN policy p ON p.id = g.policy AND p.current = g.revision "       \
-                              "WHERE g.round = :round AND g.counted = 1 AND p.status IN ('ready', :status) " \
-                              "AND g.policy > :after ORDER BY g.policy LIMIT :limit")              \
+    X(GAME_BOARD,                                                                                  \
+      GAME_SELECT "JOIN policy p ON p.id = g.policy AND p.current = g.revision "                   \
+                  "WHERE g.round = :round AND g.counted = 1 AND p.status IN ('ready', :status) "   \
+                  "AND g.policy > :after ORDER BY g.policy LIMIT :limit")                          \
     X(GAME_SCAN, GAME_SELECT "WHERE g.id > :after ORDER BY g.id LIMIT :limit")                     \
     X(GAME_VOID, "UPDATE game SET voided = 1, counted = 0, void_reason = :reason, "                \
                  "voided_at = :now WHERE id = :id AND voided = 0")                                 \
