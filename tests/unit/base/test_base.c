@@ -168,7 +168,7 @@ static void json_faults_are_told_in_our_words_with_their_place(void **state)
         {"\"\t\"", "not JSON: line 1, column 1: a string holds a control character"},
         {"\"\n\"", "not JSON: line 1, column 1: a string holds a line end"},
         {"\"\xff\"", "not JSON: line 1, column 1: the text is not UTF-8"},
-        {"{\"a\":1,\"a\":2}", "not JSON: line 1, column 10: a key comes twice in one object"},
+        {"{\"a\":1,\"a\":2}", "not JSON: line 1, column 10: a key comes twice in one object: 'a'"},
         {"1e999", "not JSON: line 1, column 5: a number is too large"},
         {"1 2", "not JSON: line 1, column 3: something follows the value"},
         {"[1", "not JSON: line 1, column 2: the text ends too early"},
