@@ -206,7 +206,7 @@ static double quantile_ms(const uint32_t *sorted, size_t count, double q)
     return round((double)sorted[low] + part * ((double)sorted[high] - (double)sorted[low])) / 1000;
 }
 
-static enum d7_err measure_times(const uint32_t *think_us, size_t count, struct move_times *ret)
+enum d7_err move_times_of(const uint32_t *think_us, size_t count, struct move_times *ret)
 {
     *ret = (struct move_times){.max = 0};
     if (count == 0) {
@@ -233,7 +233,7 @@ static enum d7_err conclude(struct match *m, struct played *out)
     out->outcome = m->forfeited ? OUTCOME_FORFEIT : m->game.over ? OUTCOME_OVER : OUTCOME_CENSORED;
     enum d7_err err = replay_run(m->r, m->columns, out->moves, NULL, &out->summary, NULL);
     if (!err) {
-        err = measure_times(m->think_us, out->moves, &out->times);
+        err = move_times_of(m->think_us, out->moves, &out->times);
     }
     if (err || m->p->kind->decide || m->forfeited) {
         return err;

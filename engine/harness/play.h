@@ -36,6 +36,10 @@ struct move_times {
     double p50, p95, p99, max; /* ms; 0 without moves */
 };
 
+/* The quantiles of think times (linear between order statistics); all 0 without moves. */
+D7_MUST_USE enum d7_err move_times_of(const uint32_t *think_us, size_t count,
+                                      struct move_times *ret);
+
 struct played {
     uint8_t *columns;   /* owned; one byte a move */
     uint32_t *think_us; /* owned; one a move */

@@ -118,10 +118,11 @@ enum d7_err replay_run(const struct round *r, const uint8_t *columns, size_t cou
         if (strip) {
             strip->count = 0;
         }
-        game_play(&g, r, columns[m], strip ? &steps : NULL, &turn);
+        bool shown = watch && frame.move >= watch->from;
+        game_play(&g, r, columns[m], strip && shown ? &steps : NULL, &turn);
         board_format(&g.board, frame.board);
         checksum_add(&sum, columns[m], turn.points, frame.board);
-        if (!watch) {
+        if (!shown) {
             continue;
         }
         frame.score_delta = turn.points;

@@ -53,6 +53,7 @@ struct replay_watch {
         void *ctx, const struct frame *frame); /* an error stops the replay and is returned */
     void *ctx;
     bool steps;
+    uint32_t from; /* frames of earlier moves are not handed out */
 };
 
 /*

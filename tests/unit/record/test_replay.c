@@ -217,7 +217,7 @@ static bool check_game(void *ctx, struct span line)
         columns[i] = (uint8_t)(digits.ptr[i] - '0');
     }
     struct strip_check check = {.board = board_opening()};
-    const struct replay_watch watch = {check_frame, &check, true};
+    const struct replay_watch watch = {check_frame, &check, true, 0};
     struct summary s;
     assert_int_equal(replay_run(&round->round, columns, digits.len, &watch, &s, NULL), D7_OK);
     assert_true(span_is(want, s.checksum)); /* watching changes nothing */
@@ -260,7 +260,7 @@ static char *frames_of(uint32_t moves, const uint8_t *columns, size_t count, boo
     buf_init(&text, 1 << 20);
     jout_init(&j, &text);
     jout_array(&j);
-    const struct replay_watch watch = {write_frame, &j, steps};
+    const struct replay_watch watch = {write_frame, &j, steps, 0};
     assert_int_equal(replay_run(&round->round, columns, count, &watch, &s, NULL), D7_OK);
     jout_array_end(&j);
     assert_int_equal(text.err, D7_OK);
@@ -466,11 +466,43 @@ static void an_error_of_the_watcher_stops_the_replay(void **state)
     struct summary s = {.moves = 77};
     unsigned calls = 0;
     const uint8_t columns[] = {4, 0, 1};
-    const struct replay_watch watch = {stop_at_two, &calls, true};
+    const struct replay_watch watch = {stop_at_two, &calls, true, 0};
     assert_int_equal(roundfile_gauntlet(1, &round), D7_OK);
     assert_int_equal(replay_run(&round->round, columns, 3, &watch, &s, NULL), D7_ERR_CANCELLED);
     assert_int_equal(calls, 2);
     assert_int_equal(s.moves, 77);
+    roundfile_free(round);
+}
+
+struct seen {
+    unsigned calls, first;
+    size_t steps;
+};
+
+static enum d7_err note(void *ctx, const struct frame *f)
+{
+    struct seen *seen = ctx;
+    seen->first = seen->calls++ ? seen->first : f->move;
+    seen->steps += f->step_count;
+    return D7_OK;
+}
+
+static void frames_before_the_wanted_one_are_played_but_not_shown(void **state)
+{
+    (void)state;
+    struct roundfile *round = NULL;
+    struct summary all;
+    struct summary some;
+    struct seen seen = {0, 0, 0};
+    const uint8_t columns[] = {4, 0, 1};
+    const struct replay_watch watch = {note, &seen, true, 3};
+    assert_int_equal(roundfile_gauntlet(1, &round), D7_OK);
+    assert_int_equal(replay_run(&round->round, columns, 3, NULL, &all, NULL), D7_OK);
+    assert_int_equal(replay_run(&round->round, columns, 3, &watch, &some, NULL), D7_OK);
+    assert_int_equal(seen.calls, 1);
+    assert_int_equal(seen.first, 3);
+    assert_true(seen.steps > 0);
+    assert_string_equal(some.checksum, all.checksum);
     roundfile_free(round);
 }
 
@@ -501,6 +533,7 @@ int main(void)
         cmocka_unit_test(columns_after_the_end_are_refused),
         cmocka_unit_test(columns_that_stop_early_are_neither_over_nor_censored),
         cmocka_unit_test(an_error_of_the_watcher_stops_the_replay),
+        cmocka_unit_test(frames_before_the_wanted_one_are_played_but_not_shown),
         cmocka_unit_test(outcomes_have_names_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
