@@ -31,10 +31,17 @@ static enum d7_err add_game(struct store *st, const struct held *held,
     struct query q;
     query_begin(&q, st, SQL_GAME_ADD);
     query_text(&q, ":id", id);
-    query_int(&q, ":job", held->job);
-    query_text(&q, ":policy", held->policy);
-    query_int(&q, ":revision", held->revision);
-    query_int(&q, ":run", held->run);
+    if (held->job) {
+        query_int(&q, ":job", held->job);
+    }
+    if (held->policy[0]) {
+        query_text(&q, ":policy", held->policy);
+        query_int(&q, ":revision", held->revision);
+    }
+    query_text(&q, ":player", held->player);
+    if (held->run) {
+        query_int(&q, ":run", held->run);
+    }
     query_text(&q, ":round", held->round);
     query_text(&q, ":outcome", outcome_text(result->outcome));
     query_text(&q, ":reason", result->reason);
@@ -106,11 +113,8 @@ enum d7_err game_add(struct store *st, const struct held *held, const struct gam
     if (!think) {
         return D7_ERR_NOMEM;
     }
-    /* 32-bit little-endian whatever the machine. */
     for (size_t i = 0; i < result->moves; i++) {
-        for (size_t byte = 0; byte < 4; byte++) {
-            think[4 * i + byte] = (uint8_t)(result->think_us[i] >> (8 * byte));
-        }
+        think_store(result->think_us[i], think + 4 * i);
     }
     err = add_both(st, held, result, think, now, id);
     free(think);

@@ -94,7 +94,8 @@
     STORE_SQL_QUOTA(X)                                                                             \
     STORE_SQL_RUN(X)                                                                               \
     STORE_SQL_JOB(X)                                                                               \
-    STORE_SQL_GAME(X)
+    STORE_SQL_GAME(X)                                                                              \
+    STORE_SQL_PLAY(X)
 
 #define STORE_SQL_ACCOUNT(X)                                                                       \
     X(ACCOUNT_BY_NAME, "SELECT id, admin FROM account WHERE name = :name")                         \
@@ -302,12 +303,15 @@
 
 #define STORE_SQL_GAME(X)                                                                          \
     X(GAME_ADD,                                                                                    \
-      "INSERT INTO game (id, job, policy, revision, run, round, outcome, reason, score, moves, "   \
+      "INSERT INTO game (id, job, policy, revision, player, run, round, outcome, reason, score, "  \
+      "moves, "                                                                                    \
       "max_chain, discs_cleared, covered_revealed, checksum, illegal_moves, timeouts, crashes, "   \
       "nondeterministic, counted, elapsed_ms, ms_p50, ms_p95, ms_p99, ms_max, created_at) "        \
-      "VALUES (:id, :job, :policy, :revision, :run, :round, :outcome, :reason, :score, :moves, "   \
+      "VALUES (:id, :job, :policy, :revision, :player, :run, :round, :outcome, :reason, :score, "  \
+      ":moves, "                                                                                   \
       ":chain, :cleared, :revealed, :checksum, :illegal, :timeouts, :crashes, :nondeterministic, " \
-      "NOT EXISTS (SELECT 1 FROM game WHERE round = :round AND policy = :policy "                  \
+      ":policy IS NOT NULL AND NOT EXISTS (SELECT 1 FROM game WHERE round = :round AND policy = "  \
+      ":policy "                                                                                   \
       "AND revision = :revision AND counted = 1), "                                                \
       ":elapsed, :p50, :p95, :p99, :max, :now)")                                                   \
     X(GAME_RECORD_ADD, "INSERT INTO game_record (game, columns, think, faults, stderr) "           \
@@ -339,6 +343,31 @@
     GAME_LIST_STATEMENTS(X, RUN, "g.run = (SELECT seq FROM run WHERE id = :run) AND ")             \
     GAME_LIST_STATEMENTS(X, PLAYER, "g.player = :player AND ")                                     \
     GAME_LIST_STATEMENTS(X, OUTCOME, "g.outcome = :outcome AND ")
+
+#define STORE_SQL_PLAY(X)                                                                          \
+    X(PLAY_OPEN_COUNT, "SELECT count(*) FROM play INDEXED BY play_due WHERE status IN ('open', "   \
+                       "'finished') AND expires_at > :after")                                      \
+    X(PLAY_ROUND, "SELECT 1 FROM round WHERE id = :round")                                         \
+    X(PLAY_COMMITTED, "SELECT 1 FROM play WHERE round = :round AND policy = :policy AND revision " \
+                      "= :revision AND columns <> x''")                                            \
+    X(PLAY_ADD, "INSERT INTO play (sha256, round, policy, revision, status, columns, think, "      \
+                "created_at, moved_at, expires_at) VALUES (:sha256, :round, :policy, :revision, "  \
+                "'open', x'', x'', :now, :now, :expires)")                                         \
+    X(PLAY_GET, "SELECT p.sha256, p.round, p.policy, coalesce(p.revision, 0), p.status, "          \
+                "p.columns, p.think, p.created_at, p.moved_at, p.expires_at, g.id FROM play p "    \
+                "LEFT JOIN game g ON g.seq = p.game WHERE p.sha256 = :sha256")                     \
+    X(PLAY_MOVE, "UPDATE play SET columns = :columns, think = :think, status = :status, moved_at " \
+                 "= :now, expires_at = :expires WHERE sha256 = :sha256 AND status = 'open' AND "   \
+                 "length(columns) = :moves")                                                       \
+    X(PLAY_END, "UPDATE play SET status = :status, game = (SELECT seq FROM game WHERE id = "       \
+                ":game) WHERE sha256 = :sha256 AND status = :before AND length(columns) = :moves") \
+    X(PLAY_NEXT_DUE, "SELECT sha256 FROM play WHERE status IN ('open', 'finished') AND "           \
+                     "expires_at <= :now ORDER BY expires_at LIMIT 1")                             \
+    X(PLAY_FORGET, "DELETE FROM play WHERE expires_at < :before AND status IN ('submitted', "      \
+                   "'expired') AND (policy IS NULL OR columns = x'')")                             \
+    X(GAME_PEOPLE,                                                                                 \
+      "SELECT id, max(score) AS best, seq FROM game WHERE round = :round AND player IS NOT NULL "  \
+      "AND voided = 0 GROUP BY player ORDER BY best DESC, seq LIMIT :limit")
 
 enum store_sql {
 #define X(name, text) SQL_##name,

@@ -160,7 +160,8 @@ void stores_assert_consistent(struct store *st)
         "WHERE c.game IS NULL",
         "SELECT count(*) FROM run r WHERE (finished_at IS NULL) <> EXISTS (SELECT 1 FROM job "
         "WHERE run = r.seq AND state IN ('waiting', 'queued', 'playing'))",
-        "SELECT count(*) FROM (SELECT 1 FROM game GROUP BY policy, revision, round "
+        "SELECT count(*) FROM (SELECT 1 FROM game WHERE policy IS NOT NULL GROUP BY policy, "
+        "revision, round "
         "HAVING sum(counted) <> (count(*) > sum(voided)))",
         "SELECT count(*) FROM run WHERE (status = 'queued') <> (started_at IS NULL) "
         "AND status NOT IN ('cancelled', 'failed')",

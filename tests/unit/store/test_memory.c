@@ -2,6 +2,7 @@
 #include "tests/support/support.h"
 
 #include "store/handle.h"
+#include "store/play.h"
 #include "store/revision.h"
 #include "tests/support/stores.h"
 
@@ -111,6 +112,53 @@ static enum d7_err retire(struct scene *s)
     return policy_retire(s->st, id, 7);
 }
 
+static void name_play(const struct scene *s, char sha[SHA_HEX_SIZE])
+{
+    char name[32];
+    (void)snprintf(name, sizeof(name), "play-%u", s->number);
+    sha_of(span_of(name), sha);
+}
+
+static enum d7_err sit_down(struct scene *s)
+{
+    char sha[SHA_HEX_SIZE];
+    name_play(s, sha);
+    return play_add(s->st, sha, "gauntlet-01", NULL, 0, 10, 20);
+}
+
+static enum d7_err move(struct scene *s)
+{
+    char sha[SHA_HEX_SIZE];
+    struct play_row p = {.columns = NULL};
+    name_play(s, sha);
+    enum d7_err err = play_get(s->st, sha, &p);
+    if (!err) {
+        err = play_move(s->st, &p, 3, 7, true, 11, 21);
+    }
+    play_release(&p);
+    return err;
+}
+
+static enum d7_err hand_in(struct scene *s)
+{
+    char sha[SHA_HEX_SIZE];
+    char id[STORE_KEY_SIZE];
+    struct play_row p = {.columns = NULL};
+    name_play(s, sha);
+    enum d7_err err = play_get(s->st, sha, &p);
+    if (!err) {
+        const struct game_result r = {.columns = p.columns,
+                                      .think_us = p.think_us,
+                                      .moves = p.moves,
+                                      .summary = {.moves = 1, .checksum = "0123456789abcdef"},
+                                      .outcome = OUTCOME_OVER,
+                                      .reason = ""};
+        err = play_submit(s->st, &p, "Ann", &r, 12, id);
+    }
+    play_release(&p);
+    return err;
+}
+
 static enum d7_err list(struct scene *s)
 {
     struct store_page page = {.limit = 5};
@@ -208,6 +256,28 @@ static void a_failed_allocation_leaves_changes_whole_or_undone(void **state)
     store_close(s.st);
 }
 
+static void a_failed_allocation_costs_no_move_of_a_play(void **state)
+{
+    (void)state;
+    struct scene s;
+    set_scene(&s, "plays");
+    enum d7_err (*const steps[])(struct scene *) = {sit_down, move, hand_in};
+    size_t over = 0;
+    for (s.number = 1; s.number <= 250 && over < D7_COUNT(steps); s.number++) {
+        over = 0;
+        for (size_t i = 0; i < D7_COUNT(steps); i++) {
+            over += try_step(&s, steps[i], (long)s.number);
+        }
+    }
+    assert_int_equal(over, D7_COUNT(steps));
+    stores_assert_consistent(s.st);
+    assert_int_equal(stores_number(s.st, "SELECT count(*) FROM play WHERE status = 'submitted' "
+                                         "AND game IS NOT NULL AND columns = x'03'"),
+                     s.number - 1);
+    assert_int_equal(stores_number(s.st, "SELECT count(*) FROM game"), s.number - 1);
+    store_close(s.st);
+}
+
 static void a_failed_allocation_only_fails_the_reading(void **state)
 {
     (void)state;
@@ -253,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failed_allocation_leaves_nothing_half_done),
         cmocka_unit_test(a_failed_allocation_leaves_changes_whole_or_undone),
+        cmocka_unit_test(a_failed_allocation_costs_no_move_of_a_play),
         cmocka_unit_test(a_failed_allocation_only_fails_the_reading),
         cmocka_unit_test(a_store_that_cannot_be_opened_is_released),
     };
