@@ -99,6 +99,10 @@ static const struct option options[] = {
           "checks and games an account may have waiting; 0: any"),
     BYTES("quota-artifacts", quota_artifacts, 0, STORED_MAX, "256M",
           "programs an account may have stored; 0: any"),
+    SECONDS("play-expiry", play_expiry_ms, 1000, 4 * WEEK_MS, "86400",
+            "a play without a move for this long ends, 1 to 2419200"),
+    COUNT("rate-plays", rate_plays, 0, RATE_MAX, "20",
+          "moves of plays a second from one address; 0: any"),
 };
 
 static void set_defaults(struct config *c)
@@ -118,6 +122,8 @@ static void set_defaults(struct config *c)
     c->quota_revisions = 50;
     c->quota_jobs = 64;
     c->quota_artifacts = (int64_t)256 << 20;
+    c->play_expiry_ms = 24 * HOUR_MS;
+    c->rate_plays = 20;
     (void)snprintf(c->listen, sizeof(c->listen), "127.0.0.1:8080");
     (void)snprintf(c->data, sizeof(c->data), "./var");
     static const char *const names[] = {"python3", "node", "perl", "sh"};

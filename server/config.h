@@ -35,7 +35,9 @@ struct config {
     bool demo;
     char static_dir[512];                             /* empty: embedded */
     int64_t lease_beat_ms, lease_dead_ms;             /* 5 s, 30 s */
-    unsigned rate_writes, rate_tokens, rate_failures; /* 0 in these two lines: no limit */
+    int64_t play_expiry_ms;                           /* 24 h since the last move */
+    unsigned rate_writes, rate_tokens, rate_failures; /* 0 in these three lines: no limit */
+    unsigned rate_plays;                              /* moves a second from one address */
     unsigned quota_policies, quota_revisions, quota_jobs;
     int64_t quota_artifacts; /* bytes; 0: no limit */
     char program_dir[512];   /* where drop7d and drop7-sandbox lie */

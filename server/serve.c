@@ -202,6 +202,7 @@ static enum d7_err start(struct server *server, int option_count, char *const *o
                                    .argv = options,
                                    .workers = config->workers,
                                    .lease_dead_ms = config->lease_dead_ms,
+                                   .play_expiry_ms = config->play_expiry_ms,
                                    .store = server->store};
     err = supervisor_new(&o, &server->supervisor);
     if (!err) {

@@ -87,8 +87,8 @@ static enum d7_err verify_game(struct store *st, struct rounds *rounds, const st
     report->games++;
     if (err) {
         report->different++;
-        buf_printf(to, "game %s (%s on %s) differs: %s\n", game->id, game->policy_id,
-                   game->round_id, why.text);
+        buf_printf(to, "game %s (%s on %s) differs: %s\n", game->id,
+                   game->policy_id[0] ? game->policy_id : "a person", game->round_id, why.text);
     }
     return D7_OK;
 }

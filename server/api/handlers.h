@@ -42,6 +42,11 @@ API_HANDLER(api_game_list);
 API_HANDLER(api_game_get);
 API_HANDLER(api_game_replay);
 API_HANDLER(api_game_log);
+/* plays.c, play_moves.c */
+API_HANDLER(api_play_add);
+API_HANDLER(api_play_get);
+API_HANDLER(api_play_move);
+API_HANDLER(api_play_submit);
 /* leaderboard.c */
 API_HANDLER(api_leaderboard);
 /* compare.c */

@@ -1,6 +1,7 @@
 #include "server/api/ranking.h"
 
 #include "server/api/objects.h"
+#include "server/api/people.h"
 
 size_t ranking_round(const struct ranking *b, size_t i)
 {
@@ -193,13 +194,15 @@ static void write_games(const struct ranking *b, struct jout *j)
     jout_array_end(j);
 }
 
-enum d7_err ranking_write_json(const struct ranking *b, struct store *st, struct buf *to)
+static enum d7_err write_json(const struct ranking *b, const struct people *people,
+                              struct store *st, struct buf *to)
 {
     struct jout j;
     jout_init(&j, to);
     jout_object(&j);
     jout_kv_text(&j, "format", "drop7-leaderboard-v1");
-    jout_kv_time(&j, "generatedAt", b->input.newest > 0 ? b->input.newest : -1);
+    int64_t newest = b->input.newest > people->newest ? b->input.newest : people->newest;
+    jout_kv_time(&j, "generatedAt", newest > 0 ? newest : -1);
     jout_kv_text(&j, "suite", b->suite->id);
     enum d7_err err = write_rounds(b, st, &j);
     if (err) {
@@ -215,8 +218,7 @@ enum d7_err ranking_write_json(const struct ranking *b, struct store *st, struct
     jout_array_end(&j);
     write_games(b, &j);
     jout_key(&j, "human");
-    jout_array(&j);
-    jout_array_end(&j);
+    people_write(&j, people);
     rank_method_write(&j, b->reference);
     jout_key(&j, "summaries");
     jout_array(&j);
@@ -228,4 +230,18 @@ enum d7_err ranking_write_json(const struct ranking *b, struct store *st, struct
     jout_array_end(&j);
     jout_object_end(&j);
     return to->err;
+}
+
+enum d7_err ranking_write_json(const struct ranking *b, struct store *st, struct buf *to)
+{
+    struct people people = {.games = NULL};
+    enum d7_err err = D7_OK;
+    for (size_t i = 0; i < b->round_count && !err; i++) {
+        err = people_add(&people, st, b->suite->round_ids[ranking_round(b, i)]);
+    }
+    if (!err) {
+        err = write_json(b, &people, st, to);
+    }
+    people_release(&people);
+    return err;
 }

@@ -43,7 +43,7 @@ size_t ranking_round(const struct ranking *b, size_t i);
 /* Is row i shown under the choice? */
 bool ranking_shows(const struct ranking *b, size_t i);
 
-/* The store is asked for the names of the rounds. */
+/* The store is asked for the names of the rounds and the games of people. */
 D7_MUST_USE enum d7_err ranking_write_json(const struct ranking *b, struct store *st,
                                            struct buf *to);
 void ranking_write_csv(const struct ranking *b, struct buf *to);

@@ -41,6 +41,11 @@ static const struct route routes[] = {
     GET(API_PREFIX "/games/{id}", api_game_get, "game"),
     GET(API_PREFIX "/games/{id}/replay", api_game_replay, "replay"),
     {HTTP_GET, API_PREFIX "/games/{id}/log", api_game_log, AUTH_TOKEN, BODY_NONE, "game-log"},
+    {HTTP_POST, API_PREFIX "/plays", api_play_add, AUTH_NONE, BODY_JSON, "play-add"},
+    GET(API_PREFIX "/plays/{id}", api_play_get, "play"),
+    {HTTP_POST, API_PREFIX "/plays/{id}/moves", api_play_move, AUTH_NONE, BODY_JSON, "play-move"},
+    {HTTP_POST, API_PREFIX "/plays/{id}/submit", api_play_submit, AUTH_NONE, BODY_JSON,
+     "play-submit"},
     GET(API_PREFIX "/leaderboard", api_leaderboard, "leaderboard"),
     GET(API_PREFIX "/compare", api_compare, "compare"),
     {HTTP_GET, API_PREFIX "/me", api_me, AUTH_TOKEN, BODY_NONE, "me"},
@@ -66,6 +71,7 @@ static enum d7_err make_limiter(const struct config *config, struct limiter **re
         [LIMIT_WRITES] = {config->rate_writes, 60000},
         [LIMIT_TOKENS] = {config->rate_tokens, 3600000},
         [LIMIT_FAILURES] = {config->rate_failures, 60000},
+        [LIMIT_PLAYS] = {config->rate_plays, 1000},
     };
     return limiter_new(rates, ret);
 }

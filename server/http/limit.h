@@ -20,6 +20,7 @@ enum limit_kind {
     LIMIT_WRITES,   /* by account */
     LIMIT_TOKENS,   /* accounts made, by address */
     LIMIT_FAILURES, /* tokens that are none, by address */
+    LIMIT_PLAYS,    /* moves of plays, by address */
     LIMIT_KINDS
 };
 

@@ -15,6 +15,7 @@
 #include "engine/base/clock.h"
 #include "server/log.h"
 #include "server/work/leases.h"
+#include "server/work/plays.h"
 #include "store/job.h"
 
 extern char **environ;
@@ -35,6 +36,7 @@ struct supervisor {
     char told[16];      /* argv[3]: the process id of the parent a worker must have */
     struct slot *slots; /* owned */
     struct leases leases;
+    struct plays_keeper plays;
     int64_t tick_ms;
     int64_t next_tick_ms;
     int64_t grace_end_ms;
@@ -241,12 +243,21 @@ static void tick(struct supervisor *s, int64_t now_ms)
 {
     struct leases_report report = {0};
     s->next_tick_ms = now_ms + s->tick_ms;
+    struct plays_report plays = {0};
     enum d7_err err = leases_tick(&s->leases, s->o.store, now_ms, clock_utc_ms(), &report);
+    if (!err) {
+        err =
+            plays_look(&s->plays, s->o.store, s->o.play_expiry_ms, now_ms, clock_utc_ms(), &plays);
+    }
     if (err && !s->store_failing) {
-        log_line(LOG_ERROR, "leases cannot be watched: %s (%s)", d7_err_text(err),
+        log_line(LOG_ERROR, "leases and plays cannot be watched: %s (%s)", d7_err_text(err),
                  store_message(s->o.store));
     }
     s->store_failing = err != D7_OK;
+    if (plays.damaged) {
+        log_line(LOG_ERROR, "%zu play%s ended without a game: the columns do not replay",
+                 plays.damaged, plays.damaged == 1 ? "" : "s");
+    }
     if (report.expired) {
         log_line(LOG_WARN, "%zu job%s taken back from a worker that stopped beating",
                  report.expired, report.expired == 1 ? "" : "s");

@@ -1,5 +1,6 @@
 /*
- * supervisor.h - starts the worker processes, restarts them, watches leases, and ends them.
+ * supervisor.h - starts the worker processes, restarts them, watches leases and plays, and ends
+ * them.
  *
  * Why     serve never plays: whatever a policy does to its worker, the server answers on.
  * Threads the main thread only. Workers ask for a parent-death signal, and that follows the
@@ -35,6 +36,7 @@ struct supervisor_options {
     char *const *argv;
     unsigned workers;
     int64_t lease_dead_ms;
+    int64_t play_expiry_ms;
     struct store *store; /* the main thread's */
 };
 

@@ -25,7 +25,7 @@ arrow engine/tool 'engine/'
 arrow store '(engine/(base|rules|record)|store)/'
 arrow server/sandbox 'server/sandbox/'
 arrow server/http '(engine/base/|store/account\.h|server/(http/|(log|cidr)\.h))'
-arrow server/api '(engine/|store/|server/(api|http)/|server/(config|log|cidr)\.h|server/work/(artifact|isolation|endpoint_policy)\.h)'
+arrow server/api '(engine/|store/|server/(api|http)/|server/(config|log|cidr)\.h|server/work/(artifact|isolation|endpoint_policy|plays)\.h)'
 arrow server/work '(engine/|store/|server/(work|sandbox)/|server/(config|log|cidr)\.h)'
 
 # --- walls: third-party headers, each in one place --------------------------------------------------------

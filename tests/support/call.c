@@ -30,6 +30,7 @@ int call_open(void **state)
     (void)snprintf(c->dir, sizeof(c->dir), "%s", support_scratch());
     c->config.registration_open = true;
     c->config.max_upload = 1 << 20;
+    c->config.play_expiry_ms = 86400000;
     static const char *const interpreters[] = {"python3", "sh"};
     for (size_t i = 0; i < D7_COUNT(interpreters); i++) {
         (void)snprintf(c->config.interpreters[i], sizeof(c->config.interpreters[i]), "%s",

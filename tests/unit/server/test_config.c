@@ -36,6 +36,8 @@ static void defaults_are_those_of_the_contract(void **state)
     assert_int_equal(c.rate_writes, 60);
     assert_int_equal(c.rate_tokens, 5);
     assert_int_equal(c.rate_failures, 20);
+    assert_int_equal(c.rate_plays, 20);
+    assert_int_equal(c.play_expiry_ms, 86400000);
     assert_int_equal(c.quota_policies, 20);
     assert_int_equal(c.quota_revisions, 50);
     assert_int_equal(c.quota_jobs, 64);
