@@ -11,6 +11,7 @@
 #include "server/http/asset.h"
 #include "server/http/gzip.h"
 #include "server/http/headers.h"
+#include "server/http/sse.h"
 
 /* wasm-unsafe-eval: the pages compile the rules to WebAssembly; no other script is ever inline. */
 #define PAGE_POLICY                                                                                \
@@ -60,7 +61,9 @@ static bool is_compressible(const struct reply *r)
             return true;
         }
     }
-    return r->content_type && strncmp(r->content_type, "text/", 5) == 0;
+    /* events are not to wait in a compressor */
+    return r->content_type && strncmp(r->content_type, "text/", 5) == 0 &&
+           !type_is(r, "text/event-stream");
 }
 
 static void allow_text(unsigned allowed, char *to, size_t size)
@@ -307,7 +310,7 @@ enum MHD_Result answer_queue(struct exchange *ex)
     }
     bool unchanged = client_has_it(ex, l.tag);
     collect(ex, gzipped, &l);
-    struct MHD_Response *response = make_response(ex, bytes);
+    struct MHD_Response *response = r->stream.next ? sse_response(ex) : make_response(ex, bytes);
     if (!response) {
         return MHD_NO; /* out of memory: the connection ends */
     }

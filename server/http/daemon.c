@@ -17,6 +17,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
+#include "server/http/sse.h"
 #include "server/log.h"
 
 #define CONNECTION_MEMORY 32768u /* header and read buffer of one connection */
@@ -92,6 +93,8 @@ static void fill_defaults(struct daemon_options *o)
     DEFAULT(body_ms, 60000);
     DEFAULT(answer_ms, 120000);
     DEFAULT(idle_ms, 30000);
+    DEFAULT(tick_ms, 250);
+    DEFAULT(heartbeat_ms, 15000);
 }
 
 /* Our connections must not run into the descriptor limit: accept(2) would fail in a loop. */
@@ -225,7 +228,7 @@ static enum d7_err mhd_start(struct http_daemon *d, struct d7_why *why)
 {
     const struct daemon_options *o = &d->o;
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_USE_ITC |
-                     (o->tls_cert ? MHD_USE_TLS : 0u);
+                     MHD_ALLOW_SUSPEND_RESUME | (o->tls_cert ? MHD_USE_TLS : 0u);
     int64_t backstop_s = (o->answer_ms + o->body_ms) / 1000 + 60;
     struct MHD_OptionItem items[] = {
         {MHD_OPTION_LISTEN_SOCKET, d->listen_fd, NULL},
@@ -276,9 +279,11 @@ static enum d7_err init_sync(struct http_daemon *d)
 
 static void daemon_free(struct http_daemon *d)
 {
+    sse_stop(d); /* before MHD, which must not be stopped with a suspended connection */
     if (d->mhd) {
         MHD_stop_daemon(d->mhd);
     }
+    sse_free(d);    /* after MHD: its connections point into it */
     reaper_stop(d); /* after MHD: closing connections still use its descriptor */
     if (d->listen_fd >= 0) {
         (void)close(d->listen_fd);
@@ -314,6 +319,9 @@ enum d7_err daemon_start(const struct daemon_options *options, struct http_daemo
     }
     if (!err) {
         err = reaper_start(d);
+    }
+    if (!err) {
+        err = sse_start(d);
     }
     if (!err) {
         err = mhd_start(d, why);
@@ -355,6 +363,7 @@ void daemon_stop(struct http_daemon *d, int64_t wait_ms)
         (void)close(d->listen_fd); /* newcomers are refused by the kernel from here on */
         d->listen_fd = -1;
     }
+    sse_stop(d);
     wait_quiet(d, wait_ms);
     daemon_free(d);
 }

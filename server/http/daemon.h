@@ -24,6 +24,8 @@ struct daemon_options {
     size_t upload_max;                     /* --max-upload, 16 MiB */
     int64_t header_ms, body_ms, answer_ms; /* 10 s, 60 s, 120 s, each from the request's start */
     int64_t idle_ms;                       /* 30 s between two requests of a connection */
+    int64_t tick_ms;                       /* 250 ms: how soon events are sent */
+    int64_t heartbeat_ms;                  /* 15 s: a comment on an event stream without events */
     const struct cidr *trusted_proxies;    /* whose X-Forwarded-For is believed */
     size_t trusted_proxy_count;
     const char *upload_dir;         /* where multipart files are streamed to */
@@ -37,6 +39,8 @@ struct daemon_options {
     struct limiter *limiter;
     /* The account of a bearer token; D7_ERR_NOT_FOUND: no such token. */
     enum d7_err (*authenticate)(struct api *api, struct span token, struct account *ret);
+    /* A counter that changes with whatever events are made of; NULL: streams are asked always. */
+    enum d7_err (*change)(struct api *api, int64_t *ret);
     void *ctx;
 };
 
@@ -45,7 +49,7 @@ struct http_daemon;
 D7_MUST_USE enum d7_err daemon_start(const struct daemon_options *options, struct http_daemon **ret,
                                      struct d7_why *why);
 unsigned daemon_port(const struct http_daemon *d);
-/* Stops accepting, lets requests in flight end (bounded by wait_ms), frees. */
+/* Stops accepting, tells event streams, lets requests in flight end (bounded by wait_ms), frees. */
 void daemon_stop(struct http_daemon *d, int64_t wait_ms);
 
 #endif

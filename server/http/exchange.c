@@ -13,6 +13,7 @@
 
 #include "engine/base/clock.h"
 #include "server/http/headers.h"
+#include "server/http/sse.h"
 #include "server/log.h"
 
 static struct exchange *exchange_of(const struct request *req)
@@ -212,6 +213,9 @@ static enum d7_err run_handler(struct exchange *ex)
     if (!err && ex->reply.body.err) {
         err = d7_refuse(&ex->reply.why, D7_ERR_INTERNAL, NULL, "the answer could not be built: %s",
                         d7_err_text(ex->reply.body.err));
+    }
+    if (!err && ex->reply.stream.next) {
+        err = sse_admit(ex);
     }
     return err;
 }

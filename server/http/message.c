@@ -41,6 +41,15 @@ void reply_release(struct reply *r)
     r->shared_gzip = (struct span){NULL, 0};
     r->shared_release = NULL;
     r->shared_ctx = NULL;
+    reply_drop_stream(r);
+}
+
+void reply_drop_stream(struct reply *r)
+{
+    if (r->stream.release) {
+        r->stream.release(r->stream.ctx);
+    }
+    r->stream = (struct event_source){.next = NULL};
 }
 
 void reply_header(struct reply *r, const char *name, const char *format, ...)

@@ -77,6 +77,25 @@ enum cache_rule {
     CACHE_IMMUTABLE
 }; /* no-store; no-cache with ETag; a year */
 
+struct api; /* server/api/api.h: what handlers work with, one a thread */
+
+/*
+ * Where the events of a stream come from (text/event-stream). The handler puts the first bytes into
+ * the body; the source is asked for the others.
+ */
+struct event_source {
+    /* Appends what is due, up to some 64 KiB. Called by one thread at a time, with that thread's
+     * api and the change counter as it was read there. *ret_more: there was too much, ask again;
+     * *ret_ended: nothing will follow. On an error nothing is sent and it is asked again. */
+    enum d7_err (*next)(void *ctx, struct api *api, int64_t version, struct buf *to, bool *ret_more,
+                        bool *ret_ended);
+    /* The server stops: appends last words. NULL: none. */
+    void (*goodbye)(void *ctx, struct buf *to);
+    void (*release)(void *ctx);
+    void *ctx;      /* owned */
+    char topic[65]; /* streams of one topic are asked one after the other */
+};
+
 struct field_error {
     char field[64];
     char message[320];
@@ -109,10 +128,13 @@ struct reply {
     struct span shared_gzip;
     void (*shared_release)(void *ctx);
     void *shared_ctx;
+    struct event_source stream; /* next set: the body is only the beginning */
 };
 
 void reply_init(struct reply *r);
 void reply_release(struct reply *r);
+/* Gives up the stream, if there is one. */
+void reply_drop_stream(struct reply *r);
 /* Value is cut to fit; CR, LF and other controls in it are a bug (CHECK). */
 void reply_header(struct reply *r, const char *name, const char *format, ...) D7_PRINTF(3, 4);
 /* Starts a JSON body (content type, cache rule) and gives a writer on it. */

@@ -1,6 +1,6 @@
 /*
  * mhd.h - inside server/http: the state of connections and requests around libmicrohttpd. Included
- * by conn.c, exchange.c, body.c, answer.c and daemon.c only.
+ * by conn.c, exchange.c, body.c, answer.c, sse.c and daemon.c only.
  *
  * Design  MHD owns sockets, parsing and the thread pool. Around it:
  *   conn      one a connection, made and freed in MHD's connection notification: counting and
@@ -32,7 +32,7 @@
 #define SPARE_CONNS  64 /* above our limit, to be told 503 instead of waiting in the backlog */
 
 /* What a connection's deadline is for. FRESH: not a whole request line has come yet. */
-enum conn_phase { CONN_FRESH, CONN_HEADER, CONN_IDLE, CONN_BODY, CONN_ANSWER };
+enum conn_phase { CONN_FRESH, CONN_HEADER, CONN_IDLE, CONN_BODY, CONN_ANSWER, CONN_STREAM };
 
 struct conn {
     struct http_daemon *d;
@@ -56,7 +56,8 @@ struct http_daemon {
     unsigned port;
     struct buf tls_cert, tls_key;
     pthread_key_t api_key; /* struct api_slot of the thread */
-    bool has_key, has_reaper;
+    bool has_key, has_reaper, has_ticker;
+    struct sse_hub *hub; /* owned; event streams: sse.c */
     pthread_t reaper;
     int wake_fd;
     pthread_cond_t quiet; /* active became 0 */

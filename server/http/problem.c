@@ -109,6 +109,7 @@ void reply_problem(struct reply *r, enum d7_err err, const char *request_id)
         r->field_count = 0;
         r->why.field[0] = '\0';
     }
+    reply_drop_stream(r);
     if (p->status == 503 && r->retry_after_s == 0) {
         r->retry_after_s = 2;
     }

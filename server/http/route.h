@@ -14,8 +14,6 @@
 
 #include "server/http/message.h"
 
-struct api; /* server/api/api.h: what handlers work with, one a thread */
-
 typedef enum d7_err (*route_handler)(struct api *api, const struct request *req,
                                      struct reply *reply);
 

@@ -2,8 +2,11 @@
 
 #include <dirent.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 
 static sem_t slow_begun, slow_go;
+
+static atomic_uint emitted, ended, sources;
 
 struct api {
     int unused;
@@ -118,6 +121,56 @@ static enum d7_err upload(struct api *api, const struct request *req, struct rep
     return D7_OK;
 }
 
+struct counter {
+    unsigned sent;
+};
+
+static enum d7_err count_up(void *ctx, struct api *api, int64_t version, struct buf *to,
+                            bool *ret_more, bool *ret_ended)
+{
+    struct counter *c = ctx;
+    assert_non_null(api);
+    (void)version;
+    (void)ret_more;
+    for (unsigned all = atomic_load(&emitted); c->sent < all;) {
+        c->sent++;
+        buf_printf(to, "id: %u\ndata: %u\n\n", c->sent, c->sent);
+    }
+    if (atomic_load(&ended)) {
+        buf_text(to, "event: end\ndata: done\n\n");
+        *ret_ended = true;
+    }
+    return D7_OK;
+}
+
+static void say_bye(void *ctx, struct buf *to)
+{
+    (void)ctx;
+    buf_text(to, "event: end\ndata: bye\n\n");
+}
+
+static void release_counter(void *ctx)
+{
+    free(ctx);
+    atomic_fetch_sub(&sources, 1);
+}
+
+static enum d7_err events(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    (void)req;
+    struct counter *c = calloc(1, sizeof(*c));
+    if (!c) {
+        return D7_ERR_NOMEM;
+    }
+    atomic_fetch_add(&sources, 1);
+    reply->content_type = "text/event-stream";
+    buf_text(&reply->body, "retry: 100\n\n");
+    reply->stream = (struct event_source){
+        .next = count_up, .goodbye = say_bye, .release = release_counter, .ctx = c};
+    return D7_OK;
+}
+
 static enum d7_err nothing(struct api *api, const struct request *req, struct reply *reply)
 {
     (void)api;
@@ -149,6 +202,7 @@ const struct route http_fixture_routes[] = {
     {HTTP_PATCH, "/api/v1/echo", echo, AUTH_NONE, BODY_JSON, "echo_patch"},
     {HTTP_DELETE, "/api/v1/echo", nothing, AUTH_NONE, BODY_NONE, "echo_delete"},
     {HTTP_POST, "/api/v1/rounds", size_of, AUTH_NONE, BODY_JSON_LARGE, "rounds"},
+    {HTTP_GET, "/api/v1/events", events, AUTH_NONE, BODY_NONE, "events"},
     {HTTP_POST, "/api/v1/upload", upload, AUTH_NONE, BODY_JSON_OR_FORM, "upload"},
 };
 const size_t http_fixture_route_count = D7_COUNT(http_fixture_routes);
@@ -176,8 +230,17 @@ static enum d7_err authenticate(struct api *api, struct span token, struct accou
     return D7_OK;
 }
 
+static enum d7_err change(struct api *api, int64_t *ret)
+{
+    (void)api;
+    *ret = (int64_t)atomic_load(&emitted) * 2 + atomic_load(&ended);
+    return D7_OK;
+}
+
 void http_fixture_init(struct http_fixture *f)
 {
+    atomic_store(&emitted, 0);
+    atomic_store(&ended, 0);
     memset(f, 0, sizeof(*f));
     assert_int_equal(span_copy(span_of(support_scratch()), f->folder, sizeof(f->folder)), D7_OK);
     f->options = (struct daemon_options){
@@ -189,6 +252,7 @@ void http_fixture_init(struct http_fixture *f)
         .make_api = make_api,
         .free_api = free_api,
         .authenticate = authenticate,
+        .change = change,
     };
     assert_int_equal(sem_init(&slow_begun, 0, 0), 0);
     assert_int_equal(sem_init(&slow_go, 0, 0), 0);
@@ -230,4 +294,19 @@ void http_fixture_wait_slow(void)
 void http_fixture_go(void)
 {
     (void)sem_post(&slow_go);
+}
+
+void http_fixture_emit(void)
+{
+    atomic_fetch_add(&emitted, 1);
+}
+
+void http_fixture_end(void)
+{
+    atomic_store(&ended, 1);
+}
+
+unsigned http_fixture_sources(void)
+{
+    return atomic_load(&sources);
 }

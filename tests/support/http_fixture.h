@@ -16,6 +16,7 @@
  *   GET  /api/v1/mine      needs a token;   GET /api/v1/admin   needs an administrator's
  *   POST /api/v1/echo      JSON back;  POST /api/v1/rounds  its size;  PATCH, DELETE /api/v1/echo
  *   POST /api/v1/upload    JSON or form: what was seen of it, and the file's path
+ *   GET  /api/v1/events    numbers 1.. as they are emitted, then `end`
  *   GET  /                 a page */
 extern const struct route http_fixture_routes[];
 extern const size_t http_fixture_route_count;
@@ -35,5 +36,10 @@ size_t http_fixture_uploads(const struct http_fixture *f);
 /* The slow handler has begun (waits for it) / may go on. */
 void http_fixture_wait_slow(void);
 void http_fixture_go(void);
+/* One more number for all event streams / their end. */
+void http_fixture_emit(void);
+void http_fixture_end(void);
+/* Sources of event streams that are not released. */
+unsigned http_fixture_sources(void);
 
 #endif
