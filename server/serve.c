@@ -19,6 +19,7 @@
 
 #include "engine/base/clock.h"
 #include "server/api/api.h"
+#include "server/api/events.h"
 #include "server/http/asset.h"
 #include "server/http/daemon.h"
 #include "server/log.h"
@@ -61,6 +62,7 @@ static struct api *make_api(void *ctx)
 static void free_api(struct api *api)
 {
     if (api) {
+        event_view_free(api->view);
         store_close(api->store);
         free(api);
     }
@@ -76,6 +78,11 @@ static enum d7_err authenticate(struct api *api, struct span token, struct accou
         (void)!token_used(api->store, sha, clock_utc_ms());
     }
     return err;
+}
+
+static enum d7_err change(struct api *api, int64_t *ret)
+{
+    return store_version(api->store, ret);
 }
 
 /* --- built-in policies ---------------------------------------------------------------------------
@@ -160,6 +167,7 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
                                .free_api = free_api,
                                .authenticate = authenticate,
                                .limiter = server->site.limiter,
+                               .change = change,
                                .ctx = server};
     o.routes = api_routes(&o.route_count);
     return daemon_start(&o, &server->http, why);

@@ -18,6 +18,7 @@
 #include "store/revision.h"
 
 struct board_cache; /* server/api/board_cache.h */
+struct event_view;  /* server/api/events.h */
 
 /* Shared by all threads; stays where it was initialised. */
 struct site {
@@ -45,6 +46,7 @@ struct api {
     struct store *store; /* this thread's */
     struct site *site;
     struct token_uses token_uses;
+    struct event_view *view; /* owned; made when first needed */
 };
 
 const struct route *api_routes(size_t *ret_count);

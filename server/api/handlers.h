@@ -30,6 +30,8 @@ API_HANDLER(api_run_add);
 API_HANDLER(api_run_list);
 API_HANDLER(api_run_get);
 API_HANDLER(api_run_cancel);
+/* events.c */
+API_HANDLER(api_run_events);
 /* rounds.c, rounds_add.c */
 API_HANDLER(api_suite_add);
 API_HANDLER(api_round_add);

@@ -226,19 +226,8 @@ static void run_rounds_write(struct jout *j, const struct run_round *rounds, siz
     jout_array_end(j);
 }
 
-void run_write(struct jout *j, const struct run_row *run, const struct run_round *rounds,
-               size_t round_count, const struct game_row *games, size_t game_count)
+void run_progress_write(struct jout *j, const struct run_row *run)
 {
-    jout_object(j);
-    jout_kv_text(j, "id", run->id);
-    jout_kv_text(j, "policyId", run->policy_id);
-    jout_kv_int(j, "policyRevision", run->revision);
-    text_or_null(j, "suite", run->suite_id);
-    jout_kv_text(j, "status", run_status_text(run->status));
-    text_or_null(j, "reason", run->reason);
-    jout_kv_time(j, "createdAt", run->created_at);
-    jout_kv_time(j, "startedAt", run->started_at);
-    jout_kv_time(j, "finishedAt", run->finished_at);
     jout_key(j, "progress");
     jout_object(j);
     jout_kv_int(j, "games", run->games);
@@ -252,6 +241,22 @@ void run_write(struct jout *j, const struct run_row *run, const struct run_round
     } else {
         jout_null(j);
     }
+}
+
+void run_write(struct jout *j, const struct run_row *run, const struct run_round *rounds,
+               size_t round_count, const struct game_row *games, size_t game_count)
+{
+    jout_object(j);
+    jout_kv_text(j, "id", run->id);
+    jout_kv_text(j, "policyId", run->policy_id);
+    jout_kv_int(j, "policyRevision", run->revision);
+    text_or_null(j, "suite", run->suite_id);
+    jout_kv_text(j, "status", run_status_text(run->status));
+    text_or_null(j, "reason", run->reason);
+    jout_kv_time(j, "createdAt", run->created_at);
+    jout_kv_time(j, "startedAt", run->started_at);
+    jout_kv_time(j, "finishedAt", run->finished_at);
+    run_progress_write(j, run);
     run_rounds_write(j, rounds, round_count, games, game_count);
     jout_object_end(j);
 }

@@ -25,6 +25,8 @@ void suite_write(struct jout *j, const struct suite_row *s);
 /* A game's keys into an open object; `voided` may change, so bytes that must not leave it out. */
 void game_write_keys(struct jout *j, const struct game_row *g, bool with_voided);
 void game_write(struct jout *j, const struct game_row *g);
+/* A run's `progress` and `queuePosition` into an open object. */
+void run_progress_write(struct jout *j, const struct run_row *run);
 /* games: the recorded ones of this run, in any order; those not handed in are written as their id
  * and round alone (lists). */
 void run_write(struct jout *j, const struct run_row *run, const struct run_round *rounds,

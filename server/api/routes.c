@@ -31,6 +31,7 @@ static const struct route routes[] = {
     {HTTP_POST, API_PREFIX "/runs", api_run_add, AUTH_TOKEN, BODY_JSON, "run-add"},
     GET(API_PREFIX "/runs/{id}", api_run_get, "run"),
     {HTTP_DELETE, API_PREFIX "/runs/{id}", api_run_cancel, AUTH_TOKEN, BODY_NONE, "run-cancel"},
+    GET(API_PREFIX "/runs/{id}/events", api_run_events, "run-events"),
     GET(API_PREFIX "/suites", api_suite_list, "suites"),
     {HTTP_POST, API_PREFIX "/suites", api_suite_add, AUTH_ADMIN, BODY_JSON, "suite-add"},
     GET(API_PREFIX "/suites/{id}", api_suite_get, "suite"),

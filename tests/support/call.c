@@ -5,6 +5,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "engine/base/hash.h"
+#include "server/api/events.h"
 
 static struct span no_header(const struct request *req, const char *name)
 {
@@ -66,6 +67,7 @@ int call_close(void **state)
     struct call *c = *state;
     size_t leftovers = call_leftovers(c);
     forget_answer(c);
+    event_view_free(c->api.view);
     site_release(&c->site);
     store_close(c->api.store);
     free(c);
