@@ -1,6 +1,6 @@
 /*
- * drop7 - what an author of policies needs on their own machine: the built-in policies over D7P,
- * the benchmark, rounds and replays, one turn at a time.
+ * drop7 - what an author of policies needs: the built-in policies over D7P, the benchmark, rounds
+ * and replays, one turn at a time; and the way to a server.
  */
 #include <signal.h>
 
@@ -20,6 +20,9 @@ static const struct {
     {"round", cmd_round, "print or validate a scripted round"},
     {"replay", cmd_replay, "verify a game and print it move by move"},
     {"move", cmd_move, "play one turn on a given board, wave by wave"},
+    {"submit", cmd_submit, "register a policy with a server and follow its run"},
+    {"status", cmd_status, "how a policy or a run on a server stands"},
+    {"leaderboard", cmd_leaderboard, "the ranking of a server"},
     {"speed", cmd_speed, "fixed work for timing the rules engine"},
 };
 
@@ -27,7 +30,7 @@ static void help(FILE *to)
 {
     (void)fputs("usage: drop7 COMMAND [options]   (drop7 COMMAND --help)\n\n", to);
     for (size_t i = 0; i < D7_COUNT(commands); i++) {
-        (void)fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+        (void)fprintf(to, "  %-12s %s\n", commands[i].name, commands[i].help);
     }
 }
 

@@ -18,5 +18,8 @@ int cmd_round(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_move(int argc, char **argv);
 int cmd_speed(int argc, char **argv);
+int cmd_submit(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_leaderboard(int argc, char **argv);
 
 #endif
