@@ -80,7 +80,7 @@ static void print_table(const struct jval *board)
 static int show(struct remote *r, const char *suite, const char *format)
 {
     char path[192];
-    struct client_answer a;
+    struct client_answer a = {0};
     (void)snprintf(path, sizeof(path), "/leaderboard?format=%s%s%s", format, suite ? "&suite=" : "",
                    suite ? suite : ""); /* fits: checked */
     bool is_csv = strcmp(format, "csv") == 0;
@@ -98,7 +98,7 @@ static int show(struct remote *r, const char *suite, const char *format)
 static int show_table(struct remote *r, const char *suite)
 {
     char path[192];
-    struct client_answer a;
+    struct client_answer a = {0};
     (void)snprintf(path, sizeof(path), "/leaderboard%s%s", suite ? "?suite=" : "",
                    suite ? suite : "");
     int status = remote_get(r, path, true, &a);

@@ -13,7 +13,7 @@ struct question {
 
 static int show_runs(const struct question *q, struct remote *r)
 {
-    struct client_answer list;
+    struct client_answer list = {0};
     int status = remote_get(r, "/runs?limit=" RUNS_SHOWN, true, &list);
     if (status) {
         return status;
@@ -70,8 +70,8 @@ static int verdict(const struct question *q, const struct client_answer *run)
 static int show(const struct question *q, struct remote *r, const struct client_answer *policy,
                 const char *run_id)
 {
-    struct client_answer run;
-    if (!run_id[0]) {
+    struct client_answer run = {0};
+    if (policy && !run_id[0]) {
         if (q->as_json) {
             return remote_print_json(policy, NULL);
         }
@@ -99,7 +99,7 @@ static int show(const struct question *q, struct remote *r, const struct client_
 
 static int answer(const struct question *q, struct remote *r)
 {
-    struct client_answer policy;
+    struct client_answer policy = {0};
     char run_id[REMOTE_TEXT_SIZE];
     bool found = false;
     if (!q->id) {
@@ -110,7 +110,7 @@ static int answer(const struct question *q, struct remote *r)
         return status;
     }
     if (!found) {
-        return show(q, r, NULL, q->id);
+        return show(q, r, NULL, q->id); /* then it can only be a run */
     }
     status = show(q, r, &policy, remote_text(policy.json, "latestRunId", run_id));
     client_answer_release(&policy);

@@ -119,7 +119,7 @@ static int report(const struct submission *s, struct remote *r, const struct cli
 {
     char path[128];
     char text[REMOTE_TEXT_SIZE];
-    struct client_answer policy;
+    struct client_answer policy = {0};
     (void)snprintf(path, sizeof(path), "/policies/%s", s->id);
     int status = remote_get(r, path, true, &policy);
     if (status) {
@@ -142,7 +142,7 @@ static int report(const struct submission *s, struct remote *r, const struct cli
 static int after(const struct submission *s, struct remote *r, const struct client_answer *policy)
 {
     char run_id[REMOTE_TEXT_SIZE];
-    struct client_answer run;
+    struct client_answer run = {0};
     (void)remote_text(policy->json, "latestRunId", run_id);
     if (s->no_wait) {
         if (s->as_json) {
@@ -198,7 +198,7 @@ int cmd_submit(int argc, char **argv)
     if (status) {
         return status;
     }
-    struct client_answer policy;
+    struct client_answer policy = {0};
     status = send(&s, &r, &policy);
     if (!status) {
         status = after(&s, &r, &policy);

@@ -40,6 +40,11 @@ struct follow {
     struct d7_why why; /* of the last ATTEMPT_RETRY */
 };
 
+static int64_t longest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* --- what is heard ---------------------------------------------------------------------------- */
 
 static bool is_new(struct follow *f, const struct jval *game)
@@ -61,14 +66,21 @@ static bool is_new(struct follow *f, const struct jval *game)
     return true;
 }
 
+/* Games may come before the word that their run is played. */
 static void hear_game(struct follow *f, const struct jval *game)
 {
-    if (jval_get(game, "outcome") && is_new(f, game)) {
-        f->changed = true;
-        int64_t games =
-            f->view.games > (int64_t)f->seen_count ? f->view.games : (int64_t)f->seen_count;
-        progress_game(&f->progress, game, (int64_t)f->seen_count, games);
+    struct run_view *v = &f->view;
+    if (!jval_get(game, "outcome") || !is_new(f, game)) {
+        return;
     }
+    f->changed = true;
+    v->done = longest(v->done, (int64_t)f->seen_count);
+    v->games = longest(v->games, v->done);
+    if (!run_view_over(v)) {
+        (void)snprintf(v->status, sizeof(v->status), "playing");
+        v->queue_position = 0;
+    }
+    progress_game(&f->progress, game, (int64_t)f->seen_count, v);
 }
 
 /* A run, or a `progress` or `end` event. */
@@ -178,11 +190,6 @@ static int64_t longer(int64_t wait_ms, int64_t lo, int64_t hi)
 {
     int64_t next = wait_ms < lo ? lo : 2 * wait_ms;
     return next > hi ? hi : next;
-}
-
-static int64_t longest(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* Until the run is over. */

@@ -101,7 +101,8 @@ void progress_show(struct progress *p, const struct run_view *now)
     }
 }
 
-void progress_game(struct progress *p, const struct jval *game, int64_t number, int64_t games)
+void progress_game(struct progress *p, const struct jval *game, int64_t number,
+                   const struct run_view *now)
 {
     char round[REMOTE_TEXT_SIZE];
     char outcome[REMOTE_TEXT_SIZE];
@@ -109,16 +110,18 @@ void progress_game(struct progress *p, const struct jval *game, int64_t number, 
     int64_t late = remote_int(game, "timeouts", 0);
     int64_t crashes = remote_int(game, "crashes", 0);
     clear_bar(p);
-    (void)fprintf(stderr,
-                  "[%" PRId64 "/%" PRId64 "] %-14s %9" PRId64 " points %5" PRId64 " moves  %s",
-                  number, games, remote_text(game, "roundId", round), remote_int(game, "score", 0),
-                  remote_int(game, "moves", 0), remote_text(game, "outcome", outcome));
+    (void)fprintf(
+        stderr, "[%" PRId64 "/%" PRId64 "] %-14s %9" PRId64 " points %5" PRId64 " moves  %s",
+        number, now->games, remote_text(game, "roundId", round), remote_int(game, "score", 0),
+        remote_int(game, "moves", 0), remote_text(game, "outcome", outcome));
     if (illegal || late || crashes) {
         (void)fprintf(stderr, "  illegal %" PRId64 ", timeouts %" PRId64 ", crashes %" PRId64,
                       illegal, late, crashes);
     }
     (void)fputc('\n', stderr);
-    if (p->is_terminal && p->begun) {
+    p->last = *now;
+    p->begun = true;
+    if (p->is_terminal) {
         draw_bar(p);
     }
 }

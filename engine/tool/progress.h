@@ -30,8 +30,9 @@ void run_view_read(struct run_view *v, const struct jval *run);
 bool run_view_over(const struct run_view *v);
 
 void progress_show(struct progress *p, const struct run_view *now);
-/* A finished game; `number` of `games`. */
-void progress_game(struct progress *p, const struct jval *game, int64_t number, int64_t games);
+/* The `number`-th finished game of the run, which stands like that now. */
+void progress_game(struct progress *p, const struct jval *game, int64_t number,
+                   const struct run_view *now);
 /* A line between, such as a lost connection. */
 void progress_note(struct progress *p, const char *text);
 /* Takes the bar away. */
