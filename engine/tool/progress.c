@@ -119,9 +119,9 @@ void progress_game(struct progress *p, const struct jval *game, int64_t number,
                       illegal, late, crashes);
     }
     (void)fputc('\n', stderr);
-    p->last = *now;
-    p->begun = true;
-    if (p->is_terminal) {
+    if (p->is_terminal) { /* as lines, a new status is still to be told */
+        p->last = *now;
+        p->begun = true;
         draw_bar(p);
     }
 }
