@@ -60,6 +60,7 @@ API_HANDLER(api_token_end);
 /* meta.c */
 API_HANDLER(api_health);
 API_HANDLER(api_ready);
+API_HANDLER(api_openapi);
 /* pages.c */
 API_HANDLER(page_leaderboard);
 API_HANDLER(page_game);

@@ -1,5 +1,7 @@
-/* meta.c - is the server alive, and able to work? */
+/* meta.c - is the server alive, and able to work? And what it offers, as an OpenAPI document. */
 #include "server/api/handlers.h"
+#include "server/api/wire.h"
+#include "server/http/asset.h"
 #include "server/log.h"
 
 #include "engine/base/clock.h"
@@ -127,4 +129,12 @@ enum d7_err api_ready(struct api *api, const struct request *req, struct reply *
     jout_object_end(&j);
     free(rows);
     return reply->body.err;
+}
+
+/* Written by hand: tests hold it against the routing table and against real answers. */
+enum d7_err api_openapi(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    enum d7_err err = wire_query_none(req, reply);
+    return err ? err : asset_reply(span_of("openapi.json"), reply);
 }

@@ -12,6 +12,7 @@
 static const struct route routes[] = {
     GET("/healthz", api_health, "healthz"),
     GET("/readyz", api_ready, "readyz"),
+    GET(API_PREFIX "/openapi.json", api_openapi, "openapi"),
     GET(API_PREFIX "/policies", api_policy_list, "policies"),
     {HTTP_POST, API_PREFIX "/policies", api_policy_register, AUTH_TOKEN, BODY_JSON_OR_FORM,
      "policy-register"},
