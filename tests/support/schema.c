@@ -388,6 +388,11 @@ const json_t *schema_deref(const json_t *document, const json_t *v)
     return reference ? schema_resolve(document, json_string_value(reference)) : v;
 }
 
+size_t schema_length(const json_t *v)
+{
+    return json_array_size(v);
+}
+
 bool schema_fits(const json_t *document, const json_t *schema, const json_t *value, struct buf *why)
 {
     struct check *c = calloc(1, sizeof(*c));

@@ -24,6 +24,8 @@ void schema_free(struct json_t *document);
 const struct json_t *schema_resolve(const struct json_t *document, const char *reference);
 /* Follows $ref where v is one; NULL where that leads nowhere. */
 const struct json_t *schema_deref(const struct json_t *document, const struct json_t *v);
+/* Elements of an array; 0 when it is none. */
+size_t schema_length(const struct json_t *v);
 /* Does the value fit? why (may be NULL) gets the first place where not. */
 bool schema_fits(const struct json_t *document, const struct json_t *schema,
                  const struct json_t *value, struct buf *why);

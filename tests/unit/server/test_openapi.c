@@ -2,8 +2,11 @@
 #include "tests/support/call.h"
 #include "tests/support/openapi.h"
 
+#include "engine/harness/faults.h"
 #include "server/api/wire.h"
 #include "server/http/asset.h"
+#include "store/play.h"
+#include "store/run.h"
 
 static struct openapi *document;
 
@@ -161,6 +164,69 @@ static void every_problem_the_server_can_write_fits_its_schema(void **state)
     must(why.len == 0, &why);
 }
 
+/* Each name is in the enumeration, and there are no others. */
+static void check_names(const char *reference, const char *(*name_of)(unsigned), unsigned count)
+{
+    char list[160];
+    (void)snprintf(list, sizeof(list), "%s/enum", reference);
+    const struct json_t *root = openapi_root(document);
+    const struct json_t *schema = schema_resolve(root, reference);
+    struct buf why;
+    buf_init(&why, 4096);
+    if (schema_length(schema_resolve(root, list)) != count) {
+        fail_msg("%s has not %u values", reference, count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        char text[60];
+        (void)snprintf(text, sizeof(text), "\"%s\"", name_of(i));
+        if (!schema_fits_text(root, schema, span_of(text), &why)) {
+            fail_msg("%s lacks %s", reference, text);
+        }
+    }
+    buf_release(&why);
+}
+
+static const char *kind_name(unsigned i)
+{
+    return policy_kind_text((enum policy_kind)i);
+}
+
+static const char *policy_status_name(unsigned i)
+{
+    return policy_status_text((enum policy_status)i);
+}
+
+static const char *run_status_name(unsigned i)
+{
+    return run_status_text((enum run_status)i);
+}
+
+static const char *play_status_name(unsigned i)
+{
+    return play_status_text((enum play_status)i);
+}
+
+static const char *outcome_name(unsigned i)
+{
+    return outcome_text((enum outcome)i);
+}
+
+static const char *fault_name(unsigned i)
+{
+    return fault_kind_text((enum fault_kind)i);
+}
+
+static void states_and_kinds_have_the_servers_names(void **state)
+{
+    (void)state;
+    check_names("#/components/schemas/PolicyKind", kind_name, KIND_REMOTE + 1);
+    check_names("#/components/schemas/PolicyStatus", policy_status_name, POLICY_RETIRED + 1);
+    check_names("#/components/schemas/RunStatus", run_status_name, RUN_FAILED + 1);
+    check_names("#/components/schemas/Play/properties/status", play_status_name, PLAY_EXPIRED + 1);
+    check_names("#/components/schemas/Outcome", outcome_name, OUTCOME_FORFEIT + 1);
+    check_names("#/components/schemas/Fault/properties/kind", fault_name, FAULT_FORFEIT + 1);
+}
+
 static void the_objects_of_the_contract_have_schemas(void **state)
 {
     (void)state;
@@ -199,6 +265,7 @@ int main(void)
         cmocka_unit_test(every_reference_leads_somewhere),
         cmocka_unit_test(every_body_and_parameter_has_an_example_that_fits_its_schema),
         cmocka_unit_test(every_problem_the_server_can_write_fits_its_schema),
+        cmocka_unit_test(states_and_kinds_have_the_servers_names),
         cmocka_unit_test(the_objects_of_the_contract_have_schemas),
         cmocka_unit_test(it_is_served_as_it_is_kept_and_takes_no_parameters),
     };
