@@ -63,6 +63,7 @@ API_HANDLER(api_ready);
 API_HANDLER(api_openapi);
 /* pages.c */
 API_HANDLER(page_leaderboard);
+API_HANDLER(page_docs);
 API_HANDLER(page_game);
 API_HANDLER(page_policy);
 API_HANDLER(page_static);

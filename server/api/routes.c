@@ -55,6 +55,7 @@ static const struct route routes[] = {
     {HTTP_DELETE, API_PREFIX "/tokens/{id}", api_token_end, AUTH_TOKEN, BODY_NONE, "token-end"},
     GET("/", page_leaderboard, "page"),
     GET("/leaderboard", page_leaderboard, "page"),
+    GET("/docs", page_docs, "page"),
     GET("/games/{id}", page_game, "page"),
     GET("/policies/{id}", page_policy, "page"),
     GET("/static/{file}", page_static, "static"),

@@ -110,6 +110,29 @@ test("a_hostile_name_is_only_text", async (page) => {
   equal(await page.locator("table.board img, table.board b").count(), 0, "elements made from names");
 });
 
+test("docs_show_every_operation_and_are_where_problems_point", async (page) => {
+  const { body: document } = await api("/openapi.json");
+  const { body: problem } = await api("/games/none");
+  await page.goto(`${server}${problem.type}`);
+  await page.waitForSelector(".docs section");
+  const operations = Object.values(document.paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
+  equal(await page.locator("section[id^='op-']").count(), operations, "operations");
+  equal(await page.locator("section:target h3").textContent(), "404not-found", "the section the problem points at");
+  const top = await page.locator("section:target").evaluate((section) => section.getBoundingClientRect().top);
+  claim(top >= 0 && top < 800, "it is in sight");
+  equal(await page.evaluate(() => [...document.querySelectorAll(".docs a[href^='#']")].filter((a) => !document.getElementById(a.hash.slice(1))).length), 0, "links to nothing");
+  await page.goto(`${server}/docs`);
+  await page.waitForSelector(".docs section");
+  await page.screenshot({ path: `${screens}/docs-dark.png` });
+});
+
+test("docs_fit_on_a_phone", async (page) => {
+  await page.goto(`${server}/docs`);
+  await page.waitForSelector(".docs section");
+  await noSideways(page);
+  await page.screenshot({ path: `${screens}/docs-phone-light.png` });
+}, { viewport: PHONE, scheme: "light" });
+
 test("an_unknown_game_says_so", async (page) => {
   const answer = await page.goto(`${server}/games/nosuchgame`);
   equal(answer.status(), 404, "status");

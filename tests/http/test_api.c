@@ -148,6 +148,7 @@ static void board_and_pages_are_served_without_a_token(void **state)
     } wanted[] = {
         {"/", "text/html", 200},
         {"/leaderboard", "text/html", 200},
+        {"/docs", "text/html", 200},
         {"/games/none", "text/html", 404},
         {"/policies/none", "text/html", 404},
         {"/api/v1/leaderboard", "application/json", 200},
