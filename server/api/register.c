@@ -90,8 +90,11 @@ static void check_way(struct api *api, const struct jval *root, struct reply *re
                                 "HTTP by itself");
     }
     const struct jval *games = jval_get(root, "concurrency");
-    if (games && (!jval_integer(games, &r->concurrency) || r->concurrency < 1 ||
-                  r->concurrency > CONCURRENCY_MAX)) {
+    if (games && r->remote) {
+        (void)reply_field_error(reply, "concurrency",
+                                "a remote policy plays as many games at once as it begins");
+    } else if (games && (!jval_integer(games, &r->concurrency) || r->concurrency < 1 ||
+                         r->concurrency > CONCURRENCY_MAX)) {
         (void)reply_field_error(reply, "concurrency",
                                 "concurrency must be a whole number from 1 to %d", CONCURRENCY_MAX);
     }

@@ -215,6 +215,8 @@ static void policies_that_come_by_themselves(void **state)
     expect("POST", V1 "/policies", ada, hand, 201);
     expect("POST", V1 "/policies", ada, hand, 409);
     expect("POST", V1 "/policies", ada, "{\"id\":\"X\",\"colour\":1}", 400);
+    expect("POST", V1 "/policies", ada,
+           "{\"id\":\"by-foot\",\"name\":\"By foot\",\"remote\":true,\"concurrency\":2}", 400);
     expect("POST", V1 "/policies/by-hand/revisions", ada, "{\"remote\":true}", 201);
     expect("POST", V1 "/policies/greedy/revisions", admin, "{\"endpoint\":\"tcp://a:1\"}", 409);
     expect("PATCH", V1 "/policies/by-hand", ada, "{\"name\":\"By hand, slowly\"}", 200);
