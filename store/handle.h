@@ -10,6 +10,7 @@
 
 #include <sqlite3.h>
 
+#include "store/figures.h"
 #include "store/sql.h"
 #include "store/store.h"
 
@@ -23,10 +24,14 @@ struct store {
     bool in_tx;
     int restart_pages;                /* length of the log at which to try to start it over */
     char message[STORE_MESSAGE_SIZE]; /* the last database message */
+    struct store_errors *errors;      /* borrowed; NULL: nobody counts */
 };
 
 /* The error an SQLite result code stands for; keeps the database's message for store_message(). */
 enum d7_err store_fail(struct store *st, int rc);
+
+/* Counts a failure (store/figures.c); errors may be NULL. */
+void figures_count(struct store_errors *errors, enum d7_err err);
 
 /* Folders and files (store/folder.c). */
 D7_MUST_USE enum d7_err folder_prepare(const char *dir, struct d7_why *why);

@@ -23,10 +23,8 @@ static enum d7_err constraint_error(int rc)
     return D7_ERR_CONFLICT;
 }
 
-enum d7_err store_fail(struct store *st, int rc)
+static enum d7_err error_of(struct store *st, int rc)
 {
-    const char *text = st->db ? sqlite3_errmsg(st->db) : sqlite3_errstr(rc);
-    (void)snprintf(st->message, sizeof(st->message), "%s (%d)", text, rc);
     switch (rc & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -51,6 +49,15 @@ enum d7_err store_fail(struct store *st, int rc)
     default:
         return D7_ERR_INTERNAL;
     }
+}
+
+enum d7_err store_fail(struct store *st, int rc)
+{
+    const char *text = st->db ? sqlite3_errmsg(st->db) : sqlite3_errstr(rc);
+    (void)snprintf(st->message, sizeof(st->message), "%s (%d)", text, rc);
+    enum d7_err err = error_of(st, rc);
+    figures_count(st->errors, err);
+    return err;
 }
 
 void query_begin(struct query *q, struct store *st, enum store_sql name)

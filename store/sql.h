@@ -28,6 +28,13 @@
 #define STORE_SQL_COMMIT      "COMMIT"
 #define STORE_SQL_ROLLBACK    "ROLLBACK"
 
+/* A fresh copy becomes a file of its own (no log beside it), of a store where nobody is at work. */
+#define STORE_SQL_SETTLE_COPY                                                                      \
+    "PRAGMA journal_mode = DELETE;"                                                                \
+    "UPDATE job SET state = 'queued', lease = NULL, moves = 0 WHERE state = 'playing';"            \
+    "DELETE FROM worker"
+#define STORE_SQL_CHECK_COPY "PRAGMA quick_check(1)"
+
 /* --- columns, in the order of the readers
  * --------------------------------------------------------*/
 #define REVISION_COLUMNS(r)                                                                        \
@@ -95,7 +102,23 @@
     STORE_SQL_RUN(X)                                                                               \
     STORE_SQL_JOB(X)                                                                               \
     STORE_SQL_GAME(X)                                                                              \
-    STORE_SQL_PLAY(X)
+    STORE_SQL_PLAY(X)                                                                              \
+    STORE_SQL_OPERATOR(X)
+
+/* For metrics and backups. */
+#define STORE_SQL_OPERATOR(X)                                                                      \
+    X(GAME_TOTALS, "SELECT coalesce(max(seq), :seq), coalesce(sum(outcome = 'over'), 0), "         \
+                   "coalesce(sum(outcome = 'censored'), 0), "                                      \
+                   "coalesce(sum(outcome = 'forfeit'), 0), coalesce(sum(moves), 0), "              \
+                   "coalesce(sum(illegal_moves), 0), coalesce(sum(timeouts), 0), "                 \
+                   "coalesce(sum(crashes), 0), coalesce(sum(nondeterministic), 0) "                \
+                   "FROM game WHERE seq > :seq")                                                   \
+    X(JOB_FIGURES, "SELECT kind, state, count(*) FROM job "                                        \
+                   "WHERE state IN ('waiting', 'queued', 'playing', 'failed') "                    \
+                   "GROUP BY state, kind")                                                         \
+    X(ARTIFACT_LIST, "SELECT DISTINCT v.sha256 FROM revision v JOIN policy p ON p.id = v.policy "  \
+                     "WHERE v.sha256 > :after AND p.status <> 'retired' "                          \
+                     "ORDER BY v.sha256 LIMIT :limit")
 
 #define STORE_SQL_ACCOUNT(X)                                                                       \
     X(ACCOUNT_BY_NAME, "SELECT id, admin FROM account WHERE name = :name")                         \
