@@ -4,6 +4,7 @@
 #include "server/config.h"
 #include "server/verify.h"
 #include "store/account.h"
+#include "store/backup.h"
 
 #define WORDS_MAX       4
 #define SECRET_BYTES    32
@@ -262,4 +263,37 @@ int admin_verify(int argc, char **argv)
     }
     status = done(st, err, "verify");
     return report.different ? 1 : status;
+}
+
+int admin_backup(int argc, char **argv)
+{
+    struct words w;
+    struct store *st = NULL;
+    int status = take_words(argc, argv, false, false, &w);
+    if (!status && w.count != 1) {
+        status = complain(2, "backup", "DIR  [--data DIR]");
+    }
+    if (!status) {
+        status = open_store(&w, STORE_OPEN, &st);
+    }
+    if (status) {
+        return status;
+    }
+    struct backup_report report = {0};
+    struct d7_why why = {0};
+    enum d7_err err = store_backup(st, w.word[0], &report, &why);
+    store_close(st);
+    if (err) {
+        return complain(1, "backup", why.text);
+    }
+    (void)printf("%s: database of %lld bytes, %lld artifacts\n", w.word[0],
+                 (long long)report.db_bytes, (long long)report.artifacts);
+    if (report.missing) {
+        char text[120];
+        (void)snprintf(text, sizeof(text),
+                       "made, but %lld artifacts are missing or damaged in the store itself",
+                       (long long)report.missing);
+        return complain(1, "backup", text);
+    }
+    return 0;
 }

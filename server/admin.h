@@ -1,5 +1,6 @@
 /*
- * admin.h - the commands of drop7d that are done in one go: migrate, token, game void, verify.
+ * admin.h - the commands of drop7d that are done in one go: migrate, token, game void, verify,
+ * backup.
  *
  * Errors  printed as one line on stderr. Each returns the exit status: 0, 1 (could not, or games
  * differ), 2 (bad command line).
@@ -12,5 +13,6 @@ int admin_migrate(int argc, char **argv);
 int admin_token(int argc, char **argv);
 int admin_game(int argc, char **argv);
 int admin_verify(int argc, char **argv);
+int admin_backup(int argc, char **argv);
 
 #endif

@@ -29,6 +29,7 @@ static const struct {
     {"token", admin_token, "token create NAME [--admin] | list | revoke ID",
      "API tokens; a secret is printed once"},
     {"verify", admin_verify, "verify", "replay every recorded game and compare"},
+    {"backup", admin_backup, "backup DIR", "copy a store in use into an empty or new folder"},
     {"game", admin_game, "game void ID --reason TEXT", "a game that shall not count"},
 };
 

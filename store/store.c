@@ -67,6 +67,12 @@ static enum d7_err connect(struct store *st, enum store_mode mode, struct d7_why
     if (is_new && mode == STORE_OPEN) {
         return d7_refuse(why, D7_ERR_NOT_FOUND, NULL, "there is no store in %s", st->dir);
     }
+    char partial[PATH_MAX + 16];
+    (void)snprintf(partial, sizeof(partial), "%s.partial", path); /* fits */
+    if (is_new && lstat(partial, &at) == 0) {
+        return d7_refuse(why, D7_ERR_CONFLICT, NULL, "%s holds a backup that was not finished",
+                         st->dir);
+    }
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                 (mode == STORE_OPEN ? 0 : SQLITE_OPEN_CREATE);
     int rc = sqlite3_open_v2(path, &st->db, flags, NULL);
