@@ -2,8 +2,9 @@
  * Design note. Order at start: signals are blocked before the first thread exists (threads inherit
  * the mask), the store is opened exclusively before the port, so of two servers on one folder the
  * second says so and touches nothing, and workers come last, when there is a store to open. Order
- * at the end: workers are told to stop, requests in flight are answered meanwhile, then the workers
- * are waited for, and the store is closed last.
+ * at the end: workers are told to stop and waited for, while requests are still answered and readyz
+ * says 503, so that whoever spreads requests sends no more; then the HTTP layer ends with what is
+ * left of the ten seconds, and the store is closed last.
  *
  * NEEDSWORK: started as root, serve stays root, because it starts workers again and they want root
  * for a uid per policy. It says so at start. Dropping to a service user needs a keeper process that
@@ -20,13 +21,15 @@
 #include "engine/base/clock.h"
 #include "server/api/api.h"
 #include "server/api/events.h"
+#include "server/api/metrics.h"
 #include "server/http/asset.h"
 #include "server/http/daemon.h"
 #include "server/log.h"
 #include "server/work/artifact.h"
 #include "server/work/supervisor.h"
 
-#define HTTP_GRACE_MS 5000
+#define STOP_MS       SUPERVISOR_GRACE_MS
+#define HTTP_LEAST_MS 1000
 
 struct server {
     const struct config *config;
@@ -56,6 +59,7 @@ static struct api *make_api(void *ctx)
         free(api);
         return NULL;
     }
+    store_count_errors(api->store, &server->site.metrics->store);
     return api;
 }
 
@@ -168,6 +172,7 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
                                .authenticate = authenticate,
                                .limiter = server->site.limiter,
                                .change = change,
+                               .metrics = server->site.metrics->http,
                                .ctx = server};
     o.routes = api_routes(&o.route_count);
     return daemon_start(&o, &server->http, why);
@@ -193,6 +198,7 @@ static enum d7_err start(struct server *server, int option_count, char *const *o
     if (err) {
         return err;
     }
+    store_count_errors(server->store, &server->site.metrics->store);
     err = install_builtins(server->store, config->demo);
     if (err) {
         return d7_refuse(why, err, NULL, "built-in policies cannot be registered: %s (%s)",
@@ -249,10 +255,22 @@ static void announce(const struct server *server)
     }
 }
 
+/* What is left for the HTTP layer. */
+static int64_t stop_workers(struct server *server)
+{
+    int64_t since_ms = clock_mono_ms();
+    atomic_store(&server->site.stopping, true);
+    log_line(LOG_INFO, "stopping");
+    supervisor_end(server->supervisor);
+    int64_t left_ms = STOP_MS - (clock_mono_ms() - since_ms);
+    return left_ms > HTTP_LEAST_MS ? left_ms : HTTP_LEAST_MS;
+}
+
 enum d7_err serve_run(const struct config *config, int option_count, char *const *options,
                       struct d7_why *ret_why)
 {
     struct server server = {.config = config};
+    int64_t stop_within_ms = HTTP_LEAST_MS;
     enum d7_err err = site_init(config, &server.site);
     if (err) {
         return err;
@@ -263,10 +281,10 @@ enum d7_err serve_run(const struct config *config, int option_count, char *const
         announce(&server);
         warn_of_interpreters(config);
         supervisor_run(server.supervisor);
-        log_line(LOG_INFO, "stopping");
+        stop_within_ms = stop_workers(&server);
     }
     if (server.http) {
-        daemon_stop(server.http, HTTP_GRACE_MS);
+        daemon_stop(server.http, stop_within_ms);
     }
     supervisor_free(server.supervisor);
     site_release(&server.site);

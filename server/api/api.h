@@ -8,6 +8,7 @@
 #define SERVER_API_API_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "server/api/token_use.h"
 #include "server/config.h"
@@ -17,8 +18,9 @@
 #include "store/job.h"
 #include "store/revision.h"
 
-struct board_cache; /* server/api/board_cache.h */
-struct event_view;  /* server/api/events.h */
+struct board_cache;  /* server/api/board_cache.h */
+struct event_view;   /* server/api/events.h */
+struct site_metrics; /* server/api/metrics.h */
 
 /* Shared by all threads; stays where it was initialised. */
 struct site {
@@ -27,7 +29,9 @@ struct site {
     struct board_cache *selections; /* owned; has its own lock: the others */
     struct limiter *limiter;        /* owned; the HTTP layer's too */
     struct quota quota;             /* of every account */
+    struct site_metrics *metrics;   /* owned; counters, without a lock */
     int64_t started_mono_ms;
+    atomic_bool stopping; /* readyz says so */
     /* Held from adopting an artifact until a revision refers to it (or it is removed again):
      * otherwise one upload's clean-up could take the file of an equal one just being registered. */
     pthread_mutex_t upload_lock;

@@ -61,6 +61,8 @@ API_HANDLER(api_token_end);
 API_HANDLER(api_health);
 API_HANDLER(api_ready);
 API_HANDLER(api_openapi);
+/* metrics.c */
+API_HANDLER(api_metrics);
 /* pages.c */
 API_HANDLER(page_leaderboard);
 API_HANDLER(page_docs);

@@ -112,10 +112,11 @@ enum d7_err api_ready(struct api *api, const struct request *req, struct reply *
     }
     enum d7_err err = check_store(api);
     err = err ? err : listed;
-    bool ready = !err && count > 0;
+    bool stopping = atomic_load(&api->site->stopping);
+    bool ready = !err && count > 0 && !stopping;
     struct jout j = reply_json(reply, ready ? 200 : 503, CACHE_NONE);
     jout_object(&j);
-    jout_kv_text(&j, "status", ready ? "ready" : "not-ready");
+    jout_kv_text(&j, "status", ready ? "ready" : stopping ? "stopping" : "not-ready");
     jout_kv_text(&j, "store", d7_err_text(err));
     workers_write(&j, rows, count, !listed);
     jout_key(&j, "queue");

@@ -1,5 +1,6 @@
 #include "server/api/replay_json.h"
 
+#include "server/api/metrics.h"
 #include "server/api/objects.h"
 #include "store/game_verify.h"
 
@@ -108,6 +109,7 @@ enum d7_err replay_reply(struct api *api, const struct game_row *game, bool step
         buf_clear(&reply->body);
     }
     if (err == D7_ERR_CORRUPT) {
+        (void)atomic_fetch_add(&api->site->metrics->replay_mismatches, 1);
         (void)d7_refuse(&reply->why, err, NULL, "game %s does not replay as recorded: %s", game->id,
                         why.text); /* for the log: a 500 tells nobody */
     }

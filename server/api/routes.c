@@ -1,5 +1,6 @@
 #include "server/api/board_cache.h"
 #include "server/api/handlers.h"
+#include "server/api/metrics.h"
 #include "server/api/wire.h"
 
 #include "engine/base/clock.h"
@@ -13,6 +14,7 @@ static const struct route routes[] = {
     GET("/healthz", api_health, "healthz"),
     GET("/readyz", api_ready, "readyz"),
     GET(API_PREFIX "/openapi.json", api_openapi, "openapi"),
+    GET("/metrics", api_metrics, "metrics"),
     GET(API_PREFIX "/policies", api_policy_list, "policies"),
     {HTTP_POST, API_PREFIX "/policies", api_policy_register, AUTH_TOKEN, BODY_JSON_OR_FORM,
      "policy-register"},
@@ -84,6 +86,7 @@ enum d7_err site_init(const struct config *config, struct site *ret)
     struct board_cache *boards = NULL;
     struct board_cache *selections = NULL;
     struct limiter *limiter = NULL;
+    struct site_metrics *metrics = NULL;
     enum d7_err err = board_cache_new(&board_limits_suites, &boards);
     if (!err) {
         err = board_cache_new(&board_limits_selections, &selections);
@@ -91,9 +94,13 @@ enum d7_err site_init(const struct config *config, struct site *ret)
     if (!err) {
         err = make_limiter(config, &limiter);
     }
+    if (!err) {
+        err = site_metrics_new(routes, D7_COUNT(routes), &metrics);
+    }
     if (err) {
         board_cache_free(boards);
         board_cache_free(selections);
+        limiter_free(limiter);
         return err;
     }
     *ret = (struct site){.config = config,
@@ -104,6 +111,7 @@ enum d7_err site_init(const struct config *config, struct site *ret)
                                     [QUOTA_REVISIONS] = config->quota_revisions,
                                     [QUOTA_JOBS] = config->quota_jobs,
                                     [QUOTA_ARTIFACTS] = config->quota_artifacts}},
+                         .metrics = metrics,
                          .started_mono_ms = clock_mono_ms(),
                          .ready_mono_ms = INT64_MIN / 2};
     /* NULL attributes on Linux: nothing to run out of */
@@ -120,6 +128,8 @@ void site_release(struct site *site)
     site->selections = NULL;
     limiter_free(site->limiter);
     site->limiter = NULL;
+    site_metrics_free(site->metrics);
+    site->metrics = NULL;
     (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds them: the caller's promise */
     (void)pthread_mutex_destroy(&site->ready_lock);
 }

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 
 #include "engine/base/clock.h"
+#include "server/http/metrics.h"
 
 #define REFUSED_MS  2000 /* a refused connection must send its request within */
 #define PEER_ACK_MS 15000
@@ -62,6 +63,7 @@ static void uncount(struct conn *c)
     c->d->refused_count -= c->is_waiting;
     c->counted = false;
     c->is_waiting = false;
+    http_metrics_connections(c->d->o.metrics, c->d->conn_count);
 }
 
 static void cut(struct conn *c)
@@ -205,6 +207,7 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
         drop_refused(d);
     }
     d->conn_count += c->counted;
+    http_metrics_connections(d->o.metrics, d->conn_count);
     d->refused_count += c->is_waiting;
     c->next = d->conns;
     if (c->next) {

@@ -11,7 +11,8 @@
 #include "server/http/route.h"
 
 struct cidr;
-struct limiter; /* server/http/limit.h */
+struct limiter;      /* server/http/limit.h */
+struct http_metrics; /* server/http/metrics.h */
 
 /* 0 (or NULL) in a number takes the default given beside it. Texts, routes and ranges are borrowed
  * for the daemon's life. */
@@ -37,6 +38,7 @@ struct daemon_options {
     /* Writes with a token (routes that need one) by account, and tokens that are none by client
      * address; NULL: no limits. */
     struct limiter *limiter;
+    struct http_metrics *metrics; /* borrowed; NULL: nobody counts */
     /* The account of a bearer token; D7_ERR_NOT_FOUND: no such token. */
     enum d7_err (*authenticate)(struct api *api, struct span token, struct account *ret);
     /* A counter that changes with whatever events are made of; NULL: streams are asked always. */

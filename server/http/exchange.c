@@ -13,6 +13,7 @@
 
 #include "engine/base/clock.h"
 #include "server/http/headers.h"
+#include "server/http/metrics.h"
 #include "server/http/sse.h"
 #include "server/log.h"
 
@@ -315,6 +316,8 @@ void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
     }
     if (ex->seen_headers) {
         write_access_line(ex, how);
+        http_metrics_request(d->o.metrics, ex->route, ex->answered ? ex->reply.status : 0,
+                             ex->reply.code, clock_mono_us() - ex->start_us);
         add_active(d, false);
         conn_enter(ex->conn, CONN_IDLE, d->o.idle_ms);
     }

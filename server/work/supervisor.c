@@ -313,7 +313,7 @@ void supervisor_run(struct supervisor *s)
     signal_workers(s, SIGTERM);
 }
 
-static void end_workers(struct supervisor *s)
+void supervisor_end(struct supervisor *s)
 {
     while (s->grace_end_ms && alive(s) && clock_mono_ms() < s->grace_end_ms) {
         (void)wait_signal(s->grace_end_ms);
@@ -337,7 +337,7 @@ void supervisor_free(struct supervisor *s)
         return;
     }
     if (s->slots) {
-        end_workers(s);
+        supervisor_end(s);
     }
     leases_release(&s->leases);
     free(s->slots);

@@ -47,8 +47,10 @@ void supervisor_signals(sigset_t *ret);
 D7_MUST_USE enum d7_err supervisor_new(const struct supervisor_options *o, struct supervisor **ret);
 /* Runs until SIGTERM or SIGINT; then the workers have been told to stop. */
 void supervisor_run(struct supervisor *s);
-/* Waits for the workers to finish or hand back their jobs, at most SUPERVISOR_GRACE_MS from the
- * end of supervisor_run, then kills them. Takes NULL. */
+/* After supervisor_run: waits for the workers to finish or hand back their jobs, at most
+ * SUPERVISOR_GRACE_MS from the end of supervisor_run, then kills them. */
+void supervisor_end(struct supervisor *s);
+/* supervisor_end, and frees. Takes NULL. */
 void supervisor_free(struct supervisor *s);
 
 #endif
