@@ -415,24 +415,14 @@ static enum d7_err make_folders(const struct copy *c)
     return err;
 }
 
-static enum d7_err publish(struct copy *c)
+/* From here on the folder is a store. What the name stands for is on disk before the name is. */
+static enum d7_err give_name(const struct copy *c)
 {
-    char name[PATH_MAX], parent[PATH_MAX];
-    struct stat at;
-    enum d7_err err = sync_artifacts(c);
-    if (!err) {
-        err = sync_path(c, c->partial);
-    }
-    if (!err) {
-        err = make_path(name, sizeof(name), "%s/drop7.db", c->dir);
-    }
+    char name[PATH_MAX] = "", parent[PATH_MAX] = "";
+    enum d7_err err = make_path(name, sizeof(name), "%s/drop7.db", c->dir);
     if (!err) {
         err = make_path(parent, sizeof(parent), "%s/..", c->dir);
     }
-    if (!err && stat(c->partial, &at) < 0) {
-        err = refuse_path(c, c->partial);
-    }
-    /* what the name stands for is on disk before the name is */
     if (!err) {
         err = sync_path(c, c->dir);
     }
@@ -442,8 +432,21 @@ static enum d7_err publish(struct copy *c)
     if (!err) {
         err = sync_path(c, c->dir);
     }
-    if (!err && c->made_dir) {
-        err = sync_path(c, parent);
+    return err || !c->made_dir ? err : sync_path(c, parent);
+}
+
+static enum d7_err publish(struct copy *c)
+{
+    struct stat at = {0};
+    enum d7_err err = sync_artifacts(c);
+    if (!err) {
+        err = sync_path(c, c->partial);
+    }
+    if (!err && stat(c->partial, &at) < 0) {
+        err = refuse_path(c, c->partial);
+    }
+    if (!err) {
+        err = give_name(c);
     }
     if (!err) {
         c->report.db_bytes = at.st_size;

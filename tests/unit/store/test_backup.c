@@ -260,7 +260,11 @@ static int onto_another_disk(const char *name, const char *target)
         return 3;
     }
     store_close(st);
-    return store_open(target, STORE_SERVE, &st, NULL) ? 4 : (store_close(st), 0);
+    if (store_open(target, STORE_SERVE, &st, NULL)) {
+        return 4;
+    }
+    store_close(st);
+    return 0;
 }
 
 /* A disk that is full before the copy is whole: nothing is left, and nothing claims to be one. */
