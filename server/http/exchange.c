@@ -304,6 +304,15 @@ static void write_access_line(const struct exchange *ex, enum MHD_RequestTermina
     log_event(LOG_INFO, "request", fields, D7_COUNT(fields));
 }
 
+/* How long an event stream was followed says nothing about the server. */
+static void count_request(const struct exchange *ex)
+{
+    const char *type = ex->reply.content_type;
+    bool is_stream = type && strcmp(type, "text/event-stream") == 0;
+    http_metrics_request(ex->d->o.metrics, ex->route, ex->answered ? ex->reply.status : 0,
+                         ex->reply.code, is_stream ? -1 : clock_mono_us() - ex->start_us);
+}
+
 void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
                         enum MHD_RequestTerminationCode how)
 {
@@ -316,8 +325,7 @@ void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
     }
     if (ex->seen_headers) {
         write_access_line(ex, how);
-        http_metrics_request(d->o.metrics, ex->route, ex->answered ? ex->reply.status : 0,
-                             ex->reply.code, clock_mono_us() - ex->start_us);
+        count_request(ex);
         add_active(d, false);
         conn_enter(ex->conn, CONN_IDLE, d->o.idle_ms);
     }

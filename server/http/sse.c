@@ -21,6 +21,7 @@
 #include <poll.h>
 
 #include "engine/base/clock.h"
+#include "server/http/metrics.h"
 #include "server/log.h"
 
 #define BLOCK_SIZE 4096 /* of one call of read_stream */
@@ -114,6 +115,7 @@ static void let_go(void *cls)
     lock(h);
     s->gone = true; /* the ticker's from here on */
     h->count--;
+    http_metrics_streams(s->d->o.metrics, h->count);
     unlock(h);
 }
 
@@ -124,6 +126,7 @@ enum d7_err sse_admit(struct exchange *ex)
     lock(h);
     bool room = !h->closing && h->count < ex->d->o.connection_max * SSE_SHARE / 100;
     h->count += room;
+    http_metrics_streams(ex->d->o.metrics, h->count);
     unlock(h);
     if (room) {
         return D7_OK;
@@ -146,6 +149,7 @@ struct MHD_Response *sse_response(struct exchange *ex)
         free(s);
         lock(h);
         h->count--;
+        http_metrics_streams(ex->d->o.metrics, h->count);
         unlock(h);
         return NULL;
     }
