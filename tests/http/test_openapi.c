@@ -144,6 +144,7 @@ static void probes_and_accounts(void **state)
     (void)server_wait_ready(&server, 40000);
     get("/healthz");
     get("/readyz");
+    get("/metrics");
     get(V1 "/openapi.json");
     expect("GET", V1 "/me", ada, NULL, 200);
     expect("POST", V1 "/tokens", NULL, "{\"name\":\"Ada\"}", 409);
