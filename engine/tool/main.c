@@ -15,6 +15,7 @@ static const struct {
     {"policies", cmd_policies, "list the built-in policies"},
     {"policy", cmd_policy,
      "serve a built-in policy over D7P (stdin/stdout, or --listen HOST:PORT)"},
+    {"decide", cmd_decide, "a built-in policy's column for each position of a list"},
     {"bench", cmd_bench, "play policies, or your own program, on the benchmark rounds"},
     {"check", cmd_check, "hold a program or an endpoint against the protocol, step by step"},
     {"round", cmd_round, "print or validate a scripted round"},

@@ -12,6 +12,7 @@ int tool_unknown_policy(struct span id);
 
 int cmd_policies(int argc, char **argv);
 int cmd_policy(int argc, char **argv);
+int cmd_decide(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_round(int argc, char **argv);

@@ -173,6 +173,40 @@ static void policy_answers_over_standard_input(void **state)
     command_release(&r);
 }
 
+static void decide_answers_line_by_line_and_names_the_bad_one(void **state)
+{
+    (void)state;
+#define OPENING "0000000000000000000000000000000000000000008888888"
+    struct command_result r;
+    RUN(&r, "# the opening\n\n" OPENING " 2 5\n" OPENING " 2 5 1 0\r\n", "decide", "--policy",
+        "greedy", "--values");
+    assert_int_equal(r.status, 0);
+    const char *line = "3 0:-2742.9999999999995 1:-2742.9999999999995 2:-2742.9999999999995 "
+                       "3:-2742.9999999999995 4:-2742.9999999999995 5:-2742.9999999999995 "
+                       "6:-2742.9999999999995\n";
+    assert_int_equal(strlen(r.out), 2 * strlen(line));
+    assert_memory_equal(r.out, line, strlen(line));
+    command_release(&r);
+    static const char *const bad[][2] = {
+        {"123 1 1\n", "line 1: "},
+        {OPENING " 8 5\n", "next must be 1 to 7"},
+        {OPENING " 1 0\n", "rise must be 1 to 5"},
+        {OPENING " 1 5 1\n", "moves must be"},
+        {OPENING " 1 5 1 0 9\n", "too much on the line"},
+        {"1000000000000000000000000000000000000000008888888 1 5\n", "line 1: "}, /* floating */
+    };
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        RUN(&r, bad[i][0], "decide", "--policy", "fair-d2-s7", "--threads", "2");
+        assert_int_equal(r.status, 1);
+        assert_non_null(strstr(r.err, bad[i][1]));
+        command_release(&r);
+    }
+    RUN(&r, NULL, "decide", "--policy", "greedy", "--threads", "0");
+    assert_int_equal(r.status, 2);
+    command_release(&r);
+#undef OPENING
+}
+
 static void a_generated_round_validates(void **state)
 {
     (void)state;
@@ -478,6 +512,7 @@ int main(void)
         cmocka_unit_test(replay_names_the_move_that_is_wrong),
         cmocka_unit_test(move_gives_the_recorded_turns),
         cmocka_unit_test(policy_answers_over_standard_input),
+        cmocka_unit_test(decide_answers_line_by_line_and_names_the_bad_one),
         cmocka_unit_test(a_generated_round_validates),
         cmocka_unit_test(bench_gives_the_published_checksums_and_resumes),
         cmocka_unit_test(bench_writes_a_board_with_reference_and_intervals),
