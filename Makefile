@@ -57,7 +57,7 @@ SERVER_LIBS := -lmicrohttpd -lz
 TOOL_LIBS   := -lcurl
 
 HOT_SRC     := $(wildcard engine/rules/*.c engine/policy/*.c)
-ENGINE_SRC  := $(filter-out engine/tool/%,$(wildcard engine/*/*.c))
+ENGINE_SRC  := $(filter-out engine/tool/% engine/wasm/%,$(wildcard engine/*/*.c))
 TOOL_SRC    := $(filter-out engine/tool/main.c,$(wildcard engine/tool/*.c))
 STORE_SRC   := $(wildcard store/*.c)
 SERVER_SRC  := $(filter-out server/main.c,$(wildcard server/*.c server/http/*.c server/api/*.c server/work/*.c))
@@ -68,6 +68,9 @@ TEST_SRC    := $(wildcard tests/unit/*/test_*.c tests/http/test_*.c tests/sandbo
 PLAYER_SRC  := $(wildcard tests/policies/*.c)
 HOSTILE_SRC := $(wildcard tests/hostile/*.c)
 BENCH_SRC   := $(wildcard tests/bench/*.c)
+WASM_SRC    := $(wildcard engine/wasm/*.c engine/rules/*.c) \
+               $(addprefix engine/policy/,expectimax.c features.c heuristic.c columns.c lru.c)
+WASM_HEADER := $(wildcard engine/wasm/*.h engine/wasm/libc/*.h engine/base/*.h engine/rules/*.h engine/policy/*.h)
 
 obj = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 
@@ -125,10 +128,23 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(call say,CC )
 	$(Q)$(CC) $(STD) $(WARN) $(HARD) $(CPPFLAGS_EXTRA) -MMD -MP -c -o $@ $<
 
+# The rules and the greedy policy for the pages. The memory is the page's: its size is in static/js/engine.js too.
+WASM      := build/wasm/engine.wasm
+WASM_FLAG := --target=wasm32 -std=c11 -I. -isystem engine/wasm/libc -nostdlibinc -nostdlib -O3 -msimd128 \
+             -ffp-contract=off -fno-strict-aliasing -Wall -Wextra $(WERROR)
+WASM_LINK := -Wl,--no-entry,--import-memory,--initial-memory=8388608,--max-memory=8388608,--strip-all,-z,stack-size=262144
+$(WASM): $(WASM_SRC) $(WASM_HEADER) Makefile
+	@mkdir -p $(@D)
+	$(call say,WASM)
+	$(Q)clang $(WASM_FLAG) $(WASM_LINK) -o $@ $(WASM_SRC)
+	@chmod a-x $@
+
 # Pages and migrations are inside the programs: nothing to find at run time, nothing to lose.
+$(OUT)/embed/static.S: EMBED_MORE := $(dir $(WASM))
+$(OUT)/embed/static.S: $(WASM)
 $(OUT)/embed/%.S: server/embed.sh $$(wildcard $$*/* $$*/*/* $$*/*/*/*)
 	@mkdir -p $(@D)
-	$(Q)server/embed.sh $* > $@
+	$(Q)server/embed.sh $* $(EMBED_MORE) > $@
 $(OUT)/obj/embed_%.o: $(OUT)/embed/%.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) -I. -fPIE -c -o $@ $<

@@ -99,12 +99,10 @@ static enum d7_err init_embedded(void)
 
 enum d7_err asset_init(const char *folder)
 {
-    enum d7_err err = D7_OK;
-    if (folder && folder[0]) {
+    enum d7_err err = init_embedded();
+    if (!err && folder && folder[0]) {
         folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         err = folder_fd < 0 ? d7_err_from_errno(errno) : D7_OK;
-    } else {
-        err = init_embedded();
     }
     if (err) {
         asset_release();
@@ -186,7 +184,8 @@ static enum d7_err read_from_folder(struct span name, struct buf *to)
 enum d7_err asset_reply(struct span name, struct reply *reply)
 {
     const struct asset *a = NULL;
-    if (folder_fd >= 0) {
+    /* what the build makes is in no folder of sources */
+    if (folder_fd >= 0 && strcmp(type_of(name), "application/wasm") != 0) {
         enum d7_err err = read_from_folder(name, &reply->body);
         if (err) {
             return err;

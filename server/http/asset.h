@@ -3,7 +3,8 @@
  * once at start.
  *
  * Source  server/embed.sh lays them out. With a folder given (--static DIR, for people who change
- * the pages) files are read from there on each request instead. Threads read-only after asset_init.
+ * the pages) files are read from there on each request instead, but for engine.wasm, which the
+ * build makes. Threads read-only after asset_init.
  */
 #ifndef SERVER_HTTP_ASSET_H
 #define SERVER_HTTP_ASSET_H
