@@ -31,4 +31,12 @@ for _ in $(seq 200); do
 done
 [ -n "${url:-}" ] || { cat "$data/log"; echo "[  FAILED  ] server did not start"; exit 1; }
 mkdir -p build/screens
-SERVER=$url SCREENS=build/screens node tests/browser/pages.mjs || { tail -n 30 "$data/log"; exit 1; }
+vectors=tests/vectors
+[ ! -d "${SHARED:-../shared}/vectors" ] || vectors=${SHARED:-../shared}/vectors
+failed=0
+for file in tests/browser/*.mjs; do # every file but the harness is a set of cases; BROWSER_ONLY=play runs one
+    case $file in */harness.mjs) continue ;; esac
+    [ -z "${BROWSER_ONLY:-}" ] || [ "$file" = "tests/browser/$BROWSER_ONLY.mjs" ] || continue
+    SERVER=$url SCREENS=build/screens VECTORS=$vectors node "$file" || failed=1
+done
+[ $failed -eq 0 ] || { tail -n 30 "$data/log"; exit 1; }
