@@ -1,5 +1,6 @@
 #include "engine/wasm/exports.h"
 
+#include "engine/base/rng.h"
 #include "engine/policy/expectimax.h"
 
 #define ROWS_MAX       (ROUND_MOVES_MAX / 5 + 20)
@@ -94,6 +95,23 @@ EXPORTS_AS("generate") bool exports_generate(uint32_t seed, uint32_t moves)
     }
     round_generate(seed, moves, discs, rows);
     return exports_tape(moves, round_generated_rows(moves));
+}
+
+EXPORTS_AS("endless") void exports_endless(uint32_t seed)
+{
+    struct rng rng = {~seed};
+    uint32_t m = ROUND_GAUNTLET_MOVES;
+    uint32_t r = round_generated_rows(m);
+    round_generate(seed, m, discs, rows);
+    while (m < ROUND_MOVES_MAX) {
+        discs[m++] = rng_disc(&rng);
+    }
+    for (; r < ROWS_MAX; r++) {
+        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+            rows[r][c] = rng_disc(&rng);
+        }
+    }
+    (void)exports_tape(m, r); /* it is one */
 }
 
 static void tell(const struct turn *t)

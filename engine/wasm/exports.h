@@ -63,6 +63,8 @@ const double *exports_values(void); /* of the last exports_greedy; NaN: a full c
 
 /* Makes the tape from a seed. False: more moves than there is room for, or none. */
 bool exports_generate(uint32_t seed, uint32_t moves);
+/* As a generated round of the gauntlet's length, and on from there to ROUND_MOVES_MAX. */
+void exports_endless(uint32_t seed);
 /* Takes the tape that was written to the places. False: it is not one. */
 bool exports_tape(uint32_t moves, uint32_t rows);
 /* A new game on the tape. False: there is none. */

@@ -66,6 +66,7 @@ API_HANDLER(api_metrics);
 /* pages.c */
 API_HANDLER(page_leaderboard);
 API_HANDLER(page_docs);
+API_HANDLER(page_play);
 API_HANDLER(page_game);
 API_HANDLER(page_policy);
 API_HANDLER(page_static);

@@ -16,6 +16,13 @@ enum d7_err page_docs(struct api *api, const struct request *req, struct reply *
     return asset_reply(span_of("docs.html"), reply);
 }
 
+enum d7_err page_play(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    (void)req;
+    return asset_reply(span_of("play.html"), reply);
+}
+
 /* A page about something that is not there is a 404 for people. */
 static enum d7_err page_reply(const char *name, enum d7_err found, struct reply *reply)
 {

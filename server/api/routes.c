@@ -58,6 +58,7 @@ static const struct route routes[] = {
     GET("/", page_leaderboard, "page"),
     GET("/leaderboard", page_leaderboard, "page"),
     GET("/docs", page_docs, "page"),
+    GET("/play", page_play, "page"),
     GET("/games/{id}", page_game, "page"),
     GET("/policies/{id}", page_policy, "page"),
     GET("/static/{file}", page_static, "static"),

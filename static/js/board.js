@@ -4,38 +4,65 @@ import { svg } from "./dom.js";
 const CELL = 10;
 const TOP = 10; // height of the drop row
 
+const CRACK = "M-3.4 -1.4 L-1.2 -0.4 L-1.8 1.1 L0.4 0.6 L1 3.2 M-0.6 -4 L0.4 -1.6 L2.4 -1.2 L3.8 0.6";
+
 const centre = (index) => [(index % 7) * CELL + 5, TOP + Math.floor(index / 7) * CELL + 5];
 
 function disc(code, x, y) {
   const group = svg("g", { class: `disc d${code}`, transform: `translate(${x} ${y})` }, svg("circle", { r: 4.4 }), svg("ellipse", { class: "shine", cx: -1.2, cy: -1.8, rx: 2, ry: 1.1 }));
-  if (code === "9") group.append(svg("path", { class: "crack", d: "M-3.4 -1.4 L-1.2 -0.4 L-1.8 1.1 L0.4 0.6 L1 3.2 M-0.6 -4 L0.4 -1.6 L2.4 -1.2 L3.8 0.6" }));
+  if (code === "9") group.append(svg("path", { class: "crack", d: CRACK }));
   if (code >= "1" && code <= "7") group.append(svg("text", { y: 0.3 }, code));
   return group;
+}
+
+const ring = (index) => svg("circle", { class: "ring", r: 4.7, cx: centre(index)[0], cy: centre(index)[1] });
+
+function cells() {
+  const group = svg("g");
+  for (let i = 0; i < 49; i++) {
+    group.append(svg("rect", { class: "cell", x: (i % 7) * CELL + 0.4, y: TOP + Math.floor(i / 7) * CELL + 0.4, width: 9.2, height: 9.2, rx: 1.6 }));
+  }
+  return group;
+}
+
+/** A small picture of a board with some cells ringed; `label` is what it is called. */
+export function miniBoard(board, rings, label) {
+  const root = svg("svg", { class: "mini", viewBox: `0 ${TOP} 70 70`, role: "img", "aria-label": label }, svg("rect", { class: "cell", y: TOP, width: 70, height: 70, rx: 4 }));
+  for (let i = 0; i < 49; i++) {
+    if (board[i] === "0") continue;
+    const [x, y] = centre(i);
+    const number = board[i] <= "7" ? svg("text", { y: 0.3 }, board[i]) : null;
+    root.append(svg("g", { class: `disc d${board[i]}`, transform: `translate(${x} ${y})` }, svg("circle", { r: 4.4 }), number, board[i] === "9" ? svg("path", { class: "crack", d: CRACK }) : null));
+  }
+  root.append(...rings.map(ring));
+  return root;
 }
 
 export class BoardView {
   constructor(root) {
     this.root = root;
-    this.mark = svg("rect", { class: "column-mark", y: 0, width: CELL, height: TOP + 70, rx: 2 });
+    this.mark = svg("rect", { class: "column-mark", y: 0, width: CELL, height: TOP + 70, rx: 2, visibility: "hidden" });
+    this.advice = svg("rect", { class: "column-hint", x: 0.6, y: 0.6, width: CELL - 1.2, height: TOP + 68.8, rx: 2, visibility: "hidden" });
     this.discs = svg("g");
+    this.held = svg("g");
     this.over = svg("g");
-    const cells = svg("g");
-    for (let i = 0; i < 49; i++) {
-      cells.append(svg("rect", { class: "cell", x: (i % 7) * CELL + 0.4, y: TOP + Math.floor(i / 7) * CELL + 0.4, width: 9.2, height: 9.2, rx: 1.6 }));
-    }
-    root.replaceChildren(cells, this.mark, this.discs, this.over);
+    this.codes = Array(49).fill("0"); // what is drawn, and with which element: only changes are drawn anew
+    this.nodes = Array(49).fill(null);
+    root.replaceChildren(cells(), this.mark, this.advice, this.discs, this.held, this.over);
   }
 
   /** The board, the disc held over a column (null: none), and the column to mark (null: none). */
   show(board, held = null, column = null) {
-    this.mark.setAttribute("visibility", column === null ? "hidden" : "visible");
-    if (column !== null) this.mark.setAttribute("x", column * CELL);
-    this.discs.replaceChildren();
+    this.#column(this.mark, column);
     this.over.replaceChildren();
     for (let i = 0; i < 49; i++) {
-      if (board[i] !== "0") this.discs.append(disc(board[i], ...centre(i)));
+      if (board[i] === this.codes[i]) continue;
+      this.nodes[i]?.remove();
+      this.codes[i] = board[i];
+      this.nodes[i] = board[i] === "0" ? null : disc(board[i], ...centre(i));
+      if (this.nodes[i]) this.discs.append(this.nodes[i]);
     }
-    if (held !== null) this.discs.append(disc(String(held), (column ?? 3) * CELL + 5, 5));
+    this.held.replaceChildren(...(held === null ? [] : [disc(String(held), (column ?? 3) * CELL + 5, 5)]));
   }
 
   /** One step of the filmstrip; bursts leave points where the discs were. */
@@ -51,5 +78,32 @@ export class BoardView {
       wrap.append(ghost);
       this.over.append(wrap, svg("text", { class: "points", x, y: y + 1.2 }, `+${step.points[k]}`));
     });
+  }
+
+  /** On top of show(): where the disc would land and what its first wave would clear (`steps` of a preview). */
+  preview(steps, held) {
+    const [x, y] = centre(steps[0].cells[0]);
+    const landing = disc(String(held), x, y);
+    landing.classList.add("ghost");
+    const burst = steps.find((step) => step.kind === "burst" && step.wave === 1);
+    this.over.replaceChildren(landing, ...(burst ? burst.cells.map(ring) : []));
+  }
+
+  /** Marks the column a policy would choose; null: none. */
+  hint(column) {
+    this.#column(this.advice, column, 0.6);
+  }
+
+  /** The column under a pointer, or null beside the board. */
+  columnAt(event) {
+    const box = this.root.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) / box.width) * 7);
+    const inside = event.clientY >= box.top && event.clientY <= box.bottom;
+    return inside && column >= 0 && column < 7 ? column : null;
+  }
+
+  #column(rect, column, inset = 0) {
+    rect.setAttribute("visibility", column === null ? "hidden" : "visible");
+    if (column !== null) rect.setAttribute("x", column * CELL + inset);
   }
 }

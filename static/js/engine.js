@@ -2,7 +2,7 @@
 const PAGES = 128; // 8 MiB: what the module is linked for
 const KINDS = ["drop", "burst", "impact", "settle", "rise"];
 const PICTURE = 88;
-export const MOVES_MAX = 10000;
+const MOVES_MAX = 10000;
 const ROWS_MAX = MOVES_MAX / 5 + 20;
 
 const utf8 = new TextDecoder();
@@ -27,8 +27,14 @@ export class Engine {
   }
 
   /** A tape of the generator; the game begins. */
-  generate(seed, moves = MOVES_MAX) {
+  generate(seed, moves) {
     if (!this.#c.generate(seed, moves)) throw new RangeError(`a round has 1 to ${MOVES_MAX} moves`);
+    return this.begin();
+  }
+
+  /** The round of that seed, but it goes on where others end; the game begins. */
+  endless(seed) {
+    this.#c.endless(seed);
     return this.begin();
   }
 

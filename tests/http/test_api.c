@@ -149,6 +149,8 @@ static void board_and_pages_are_served_without_a_token(void **state)
         {"/", "text/html", 200},
         {"/leaderboard", "text/html", 200},
         {"/docs", "text/html", 200},
+        {"/play", "text/html", 200},
+        {"/static/engine.wasm", "application/wasm", 200},
         {"/games/none", "text/html", 404},
         {"/policies/none", "text/html", 404},
         {"/api/v1/leaderboard", "application/json", 200},
