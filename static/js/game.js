@@ -1,7 +1,10 @@
 // The replay viewer: position k is the board after k moves; steps of a move are shown when going forward by one.
-import { el, svg, byId, number } from "./dom.js";
+// Wave by wave, `inside` steps of the next move have been shown.
+import { el, byId, number } from "./dom.js";
 import { get } from "./api.js";
 import { BoardView } from "./board.js";
+import { curves } from "./curves.js";
+import { tilesOf } from "./filmstrip.js";
 
 const OPENING = "0".repeat(42) + "8888888";
 const STEP_MS = 170;
@@ -11,6 +14,12 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let replay = null;
 let view = null;
 let at = 0;
+let inside = 0;
+let markCurves = () => {};
+let engine = null; // of the pages, loaded when it is first asked
+let advise = false;
+let addressing = 0;
+let filmed = null; // the position whose move is on the filmstrip
 let playing = false;
 let token = 0; // a newer action ends the animation of an older one
 
@@ -35,13 +44,41 @@ function facts(k) {
   byId("scrub").value = k;
   for (const id of ["first", "back"]) byId(id).disabled = k === 0;
   for (const id of ["forward", "last"]) byId(id).disabled = k === count();
-  byId("curve").querySelector(".here")?.setAttribute("transform", `translate(${(1000 * k) / Math.max(1, count())} 0)`);
-  history.replaceState(null, "", k ? `#m=${k}` : location.pathname);
+  markCurves(k);
+  byId("on").href = `/play?from=${encodeURIComponent(replay.id)}&m=${k}`;
+  byId("on").hidden = !next;
+  byId("less").disabled = k === 0;
+  byId("more").disabled = k === count();
+  clearTimeout(addressing); // browsers refuse an address a frame
+  addressing = setTimeout(() => history.replaceState(null, "", k ? `#m=${k}` : location.pathname), 150);
+}
+
+/** The filmstrip of the move that led to position k. */
+function film(k) {
+  markWave(null);
+  if (filmed === k) return;
+  filmed = k;
+  byId("strip-head").textContent = k ? `Waves of move ${k}` : "Waves of a move";
+  byId("strip").replaceChildren(...(k ? tilesOf(replay.frames[k - 1], boardAt(k - 1)) : [el("li", { class: "soft" }, "Nothing has been played yet.")]));
+}
+
+/** Marks the tile of a wave; null: none. */
+function markWave(wave) {
+  const strip = byId("strip");
+  strip.querySelector(".now")?.classList.remove("now");
+  const tile = wave === null ? null : strip.querySelector(`[data-wave="${wave}"]`);
+  tile?.classList.add("now");
+  if (tile && strip.children.length > 3) strip.scrollLeft = tile.offsetLeft - strip.offsetLeft; // a layout: only where it may not fit
 }
 
 function settle(k) {
   const next = replay.frames[k];
+  inside = 0;
+  film(k);
   view.show(boardAt(k), next ? next.disc : null, next ? next.column : null);
+  const choice = advise && next ? engine.greedy({ board: boardAt(k), nextDisc: next.disc, movesRemaining: k ? replay.frames[k - 1].movesRemaining : 5 }) : null;
+  view.hint(choice ? choice.column : null);
+  if (choice) byId("status").textContent = `Disc ${next.disc} goes to column ${next.column + 1}; greedy would ${choice.column === next.column ? "do the same" : `play column ${choice.column + 1}`}.`;
 }
 
 /** Straight to position k. */
@@ -52,15 +89,54 @@ function jump(k) {
   settle(at);
 }
 
+/** One picture of the filmstrip forward or back: from position k through the steps of move k + 1. */
+function wave(by) {
+  token++;
+  const steps = (k) => replay.frames[k]?.steps ?? [];
+  if (by < 0 && inside === 0) {
+    if (at === 0) return;
+    at--;
+    inside = steps(at).length + 1;
+  }
+  inside += by;
+  if (inside > steps(at).length) {
+    if (at < count()) jump(at + 1);
+    return;
+  }
+  const shown = inside;
+  facts(at);
+  if (!shown) return settle(at);
+  film(at + 1);
+  const step = steps(at)[shown - 1];
+  view.hint(null);
+  view.showStep(step, shown > 1 ? steps(at)[shown - 2].board : boardAt(at));
+  byId("less").disabled = false;
+  byId("more").disabled = false;
+  markWave(step.wave);
+  const about = {
+    drop: () => "the disc lands",
+    burst: () => `wave ${step.wave}, ${step.cells.length} \u00d7 ${number(step.points[0])} points`,
+    impact: () => `wave ${step.wave}, ${step.cracked.length} cracked, ${step.revealed.length} opened`,
+    settle: () => `wave ${step.wave}, discs fall`,
+    rise: () => "a row rises",
+  };
+  byId("status").textContent = `Move ${at + 1}: ${about[step.kind]()}.`;
+}
+
 /** One move forward with its waves; true when it was not interrupted. */
 async function forward() {
   if (at >= count()) return false;
   const mine = ++token;
   const frame = replay.frames[at];
-  let before = boardAt(at);
+  const steps = (frame.steps ?? []).slice(inside);
+  let before = inside ? frame.steps[inside - 1].board : boardAt(at);
+  inside = 0;
   at++;
   facts(at);
-  for (const step of still.matches ? [] : (frame.steps ?? [])) {
+  film(at);
+  view.hint(null);
+  for (const step of still.matches ? [] : steps) {
+    markWave(step.wave);
     view.showStep(step, before);
     before = step.board;
     await wait(STEP_MS * pace());
@@ -84,19 +160,6 @@ function pause() {
   byId("play").textContent = "Play";
 }
 
-function curve() {
-  const top = Math.max(1, count() ? replay.frames[count() - 1].score : 1);
-  const x = (k) => ((1000 * k) / Math.max(1, count())).toFixed(1);
-  const points = [`0,146`, ...replay.frames.map((f, i) => `${x(i + 1)},${(146 - (140 * f.score) / top).toFixed(1)}`)];
-  const rises = replay.frames.flatMap((f, i) => (f.levelAdvanced ? [svg("line", { class: "rise", x1: x(i + 1), x2: x(i + 1), y1: 0, y2: 150 })] : []));
-  byId("curve").replaceChildren(...rises, svg("polyline", { class: "line", points: points.join(" ") }), svg("line", { class: "here", y1: 0, y2: 150 }));
-  byId("curve").addEventListener("click", (event) => {
-    const box = byId("curve").getBoundingClientRect();
-    pause();
-    jump(Math.round(((event.clientX - box.left) / box.width) * count()));
-  });
-}
-
 function about(policy) {
   const name = policy?.name ?? replay.policyId;
   document.title = `${name} on ${replay.round.name}: ${number(replay.score)}`;
@@ -104,6 +167,7 @@ function about(policy) {
   const end = { forfeit: ` Forfeit: ${replay.reason ?? "no reason recorded"}.`, censored: " Cut at its last move." }[replay.outcome] ?? "";
   byId("subtitle").textContent = `${number(replay.score)} points in ${number(replay.moves)} moves, longest chain ${replay.maxChain}.${end}`;
   byId("subtitle").classList.toggle("fault", replay.outcome === "forfeit");
+  byId("raw").download = `${replay.policyId}--${replay.roundId}.json`;
   byId("raw").href = `/api/v1/games/${encodeURIComponent(replay.id)}/replay`;
   const rows = [
     ["Policy", replay.policyId],
@@ -128,6 +192,27 @@ function biggestChain() {
   jump(best);
 }
 
+/** To the next position behind a rise, or the one before. */
+function toRise(by) {
+  const rises = replay.frames.flatMap((f, i) => (f.levelAdvanced ? [i + 1] : []));
+  const wanted = by > 0 ? rises.find((k) => k > at) : rises.findLast((k) => k < at);
+  pause();
+  jump(wanted ?? (by > 0 ? count() : 0));
+}
+
+async function advice() {
+  try {
+    engine ??= await (await import("./engine.js")).loadEngine();
+  } catch (problem) {
+    byId("status").textContent = `The engine could not be started: ${problem.message}`;
+    return;
+  }
+  advise = !advise;
+  byId("greedy").setAttribute("aria-pressed", String(advise));
+  pause();
+  jump(at);
+}
+
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
   const far = event.shiftKey ? 10 : 1;
@@ -137,11 +222,17 @@ function keys(event) {
     Home: () => jump(0),
     End: () => jump(count()),
     " ": play,
+    ".": () => wave(1),
+    ",": () => wave(-1),
+    PageDown: () => toRise(1),
+    PageUp: () => toRise(-1),
     c: biggestChain,
     C: biggestChain,
+    g: advice,
+    G: advice,
   };
   const action = actions[event.key];
-  if (!action || (event.key === " " && event.target.matches("button"))) return;
+  if (!action || (event.key === " " && event.target.matches("button, a"))) return;
   event.preventDefault();
   if (event.key !== " ") pause();
   action();
@@ -156,6 +247,10 @@ function wire() {
   byId("back").addEventListener("click", stop(() => jump(at - 1)));
   byId("forward").addEventListener("click", stop(forward));
   byId("last").addEventListener("click", stop(() => jump(count())));
+  byId("less").addEventListener("click", stop(() => wave(-1)));
+  byId("more").addEventListener("click", stop(() => wave(1)));
+  byId("rise").addEventListener("click", () => toRise(1));
+  byId("greedy").addEventListener("click", advice);
   byId("chain").addEventListener("click", biggestChain);
   byId("play").addEventListener("click", play);
   byId("scrub").addEventListener("input", stop(() => jump(Number(byId("scrub").value))));
@@ -176,7 +271,10 @@ async function start() {
   view = new BoardView(byId("board"));
   byId("scrub").max = count();
   about(null);
-  curve();
+  markCurves = curves(byId("curve"), byId("heights"), replay.frames, OPENING, (k) => {
+    pause();
+    jump(k);
+  });
   wire();
   byId("game").hidden = false;
   jump(fromHash());
