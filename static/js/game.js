@@ -161,17 +161,21 @@ function pause() {
 }
 
 function about(policy) {
-  const name = policy?.name ?? replay.policyId;
+  const name = policy?.name ?? replay.player ?? replay.policyId;
   document.title = `${name} on ${replay.round.name}: ${number(replay.score)}`;
   byId("title").replaceChildren(el("bdi", {}, name), ` on ${replay.round.name}`);
   const end = { forfeit: ` Forfeit: ${replay.reason ?? "no reason recorded"}.`, censored: " Cut at its last move." }[replay.outcome] ?? "";
   byId("subtitle").textContent = `${number(replay.score)} points in ${number(replay.moves)} moves, longest chain ${replay.maxChain}.${end}`;
   byId("subtitle").classList.toggle("fault", replay.outcome === "forfeit");
-  byId("raw").download = `${replay.policyId}--${replay.roundId}.json`;
+  byId("raw").download = `${replay.policyId ?? "play"}--${replay.roundId}.json`;
   byId("raw").href = `/api/v1/games/${encodeURIComponent(replay.id)}/replay`;
   const rows = [
-    ["Policy", replay.policyId],
-    ["Revision", replay.policyRevision],
+    ...(replay.policyId
+      ? [
+          ["Policy", replay.policyId],
+          ["Revision", replay.policyRevision],
+        ]
+      : [["Player", replay.player]]),
     ["Outcome", replay.reason ? `${replay.outcome}: ${replay.reason}` : replay.outcome],
     ["Faults", `illegal ${replay.illegalMoves}, timeouts ${replay.timeouts}, crashes ${replay.crashes}`],
     ["Discs cleared", number(replay.discsCleared)],
@@ -278,7 +282,7 @@ async function start() {
   wire();
   byId("game").hidden = false;
   jump(fromHash());
-  get(`/policies/${encodeURIComponent(replay.policyId)}`).then(about, () => {}); // the name is a nicety
+  if (replay.policyId) get(`/policies/${encodeURIComponent(replay.policyId)}`).then(about, () => {}); // the name is a nicety
 }
 
 start();

@@ -151,6 +151,7 @@ if (hasPlays) {
     await page.click("#replay a");
     await page.waitForSelector("#game:not([hidden])");
     claim(new URL(page.url()).pathname.startsWith("/games/"), "the game has a replay");
+    equal(await page.textContent("#title"), "<b>Ada</b> on Gauntlet 01", "its player's name, as text");
   });
 } else {
   test("a_server_without_plays_gives_a_free_game_instead", async (page) => {
