@@ -78,7 +78,7 @@ export class RankedTable {
       movesRemaining: position.movesRemaining,
       score: position.score,
       moves,
-      level: Math.floor(moves / 5) + 1, // a row comes with every fifth drop, or the game ends
+      level: Math.floor(moves / 5) + (position.movesRemaining === 0 ? 0 : 1), // a row comes with every fifth drop; 0: it had no room
       maxChain: Math.max(this.state?.maxChain ?? 0, waves),
       done: position.nextDisc === null,
       over: position.nextDisc === null,

@@ -147,11 +147,14 @@ if (hasPlays) {
     }
     await page.fill("#name", "<b>Ada</b>");
     await page.screenshot({ path: `${screens}/play-ranked-dark.png`, fullPage: true });
+    const level = await page.textContent("#level");
     await page.click("#send");
     await page.click("#replay a");
     await page.waitForSelector("#game:not([hidden])");
     claim(new URL(page.url()).pathname.startsWith("/games/"), "the game has a replay");
     equal(await page.textContent("#title"), "<b>Ada</b> on Gauntlet 01", "its player's name, as text");
+    await page.keyboard.press("End");
+    equal(await page.textContent("#level"), level, "level at the end");
   });
 } else {
   test("a_server_without_plays_gives_a_free_game_instead", async (page) => {
