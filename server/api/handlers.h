@@ -69,6 +69,10 @@ API_HANDLER(page_docs);
 API_HANDLER(page_play);
 API_HANDLER(page_game);
 API_HANDLER(page_policy);
+API_HANDLER(page_run);
+API_HANDLER(page_compare);
+API_HANDLER(page_submit);
+API_HANDLER(page_rules);
 API_HANDLER(page_static);
 API_HANDLER(page_static_js);
 

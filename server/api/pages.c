@@ -63,6 +63,60 @@ enum d7_err page_policy(struct api *api, const struct request *req, struct reply
     return page_reply("policy.html", found, reply);
 }
 
+enum d7_err page_run(struct api *api, const struct request *req, struct reply *reply)
+{
+    char id[STORE_KEY_SIZE];
+    struct run_row run;
+    enum d7_err found = D7_ERR_NOT_FOUND;
+    if (!span_copy(req->params[0], id, sizeof(id))) {
+        found = run_get(api->store, id, &run);
+    }
+    return page_reply("run.html", found, reply);
+}
+
+/* A side that is not named yet is chosen on the page; one that is named must be there. */
+static enum d7_err find_side(struct api *api, const struct request *req, const char *name)
+{
+    struct span text;
+    char id[STORE_ID_SIZE];
+    if (!request_query(req, name, &text) || text.len == 0) {
+        return D7_OK;
+    }
+    if (span_copy(text, id, sizeof(id))) {
+        return D7_ERR_NOT_FOUND;
+    }
+    struct policy_row *policy = calloc(1, sizeof(*policy));
+    if (!policy) {
+        return D7_ERR_NOMEM;
+    }
+    enum d7_err err = policy_get(api->store, id, policy);
+    free(policy);
+    return err;
+}
+
+enum d7_err page_compare(struct api *api, const struct request *req, struct reply *reply)
+{
+    enum d7_err found = find_side(api, req, "a");
+    if (!found) {
+        found = find_side(api, req, "b");
+    }
+    return page_reply("compare.html", found, reply);
+}
+
+enum d7_err page_submit(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    (void)req;
+    return asset_reply(span_of("submit.html"), reply);
+}
+
+enum d7_err page_rules(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    (void)req;
+    return asset_reply(span_of("rules.html"), reply);
+}
+
 static enum d7_err asset_in(const char *folder, struct span file, struct reply *reply)
 {
     char name[200];

@@ -61,6 +61,10 @@ static const struct route routes[] = {
     GET("/play", page_play, "page"),
     GET("/games/{id}", page_game, "page"),
     GET("/policies/{id}", page_policy, "page"),
+    GET("/runs/{id}", page_run, "page"),
+    GET("/compare", page_compare, "page"),
+    GET("/submit", page_submit, "page"),
+    GET("/rules", page_rules, "page"),
     GET("/static/{file}", page_static, "static"),
     GET("/static/js/{file}", page_static_js, "static"),
 };

@@ -21,3 +21,10 @@ function fill(node, attributes, children) {
 export const byId = (id) => document.getElementById(id);
 export const number = (value, digits = 0) =>
   value === null || value === undefined ? "-" : value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** With its sign, as differences are read: +1,234, -5, 0. */
+export const signed = (value, digits = 0) => (value === null || value === undefined ? "-" : (value > 0 ? "+" : value < 0 ? "\u2212" : "") + number(Math.abs(value), digits));
+/** A time of the API in the reader's own words, with the exact one behind it. */
+export const when = (text) => (text ? el("time", { datetime: text, title: text }, new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })) : "-");
+/** 12 345 as 12k: for axes. */
+export const short = (value) => (Math.abs(value) >= 1e6 ? `${+(value / 1e6).toFixed(1)}M` : Math.abs(value) >= 1e3 ? `${+(value / 1e3).toFixed(1)}k` : String(+value.toFixed(2)));
