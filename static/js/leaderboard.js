@@ -1,139 +1,284 @@
-// The leaderboard: one table, sortable, filtered in the page, fresh while visible.
-import { el, byId, number } from "./dom.js";
-import { get, keepFresh } from "./api.js";
+// The leaderboard: one table, sortable, filtered in the page, fresh while visible; the address carries the selection.
+import { el, byId, number, signed, when } from "./dom.js";
+import { get, getChanged, keepFresh } from "./api.js";
+import { badges, comparePath, faultCount, faultText, gamePath, policyLink, shortRound } from "./policies.js";
 
-const BADGES = {
-  "extended-state": ["extended state", "reads more than the public state: level and move number"],
-  nondeterministic: ["nondeterministic", "answered the same position differently when asked again"],
-  remote: ["remote", "plays move by move over HTTP"],
-  endpoint: ["endpoint", "runs on its author's machine, reached over TCP"],
-};
-
-const faults = (row) => row.illegalMoves + row.timeouts + row.crashes + row.forfeits;
 const COLUMNS = [
-  { key: "rank", label: "#", title: "Rank by mean score", value: (r) => r.rank ?? Infinity, up: true },
+  { key: "rank", label: "#", title: "Rank by mean score, with the ranks it could as well have", value: (r) => r.rank ?? Infinity, up: true },
   { key: "name", label: "Policy", text: true, value: (r) => r.policy.name.toLowerCase(), up: true },
-  { key: "family", label: "Family", text: true, value: (r) => r.policy.family, up: true },
-  { key: "mean", label: "Mean score", value: (r) => r.meanScore },
+  { key: "family", label: "Family", text: true, value: (r) => r.policy.family.toLowerCase(), up: true },
+  { key: "mean", label: "Mean score", title: "Mean score over the rounds; the line across the bar is its 95 % interval", value: (r) => r.meanScore },
+  { key: "versus", label: "\u0394 mean", title: "Mean difference to the policy compared with, round by round", value: (r) => r.paired?.meanDelta ?? -Infinity },
   { key: "median", label: "Median", value: (r) => r.medianScore },
+  { key: "quartile", label: "Quartile", title: "Lower quartile: three of four games are better", value: (r) => r.lowerQuartileScore },
   { key: "min", label: "Min", value: (r) => r.minimumScore },
   { key: "max", label: "Max", value: (r) => r.maximumScore },
   { key: "moves", label: "Moves", title: "Mean moves a game", value: (r) => r.meanMoves },
-  { key: "chain", label: "Chain", title: "Longest chain", value: (r) => r.maxChain },
-  { key: "faults", label: "Faults", title: "Illegal moves, timeouts, crashes and forfeits", value: faults },
+  { key: "clears", label: "Clears", title: "Discs cleared a move", value: (r) => r.meanClearsPerMove ?? -1 },
+  { key: "reveals", label: "Reveals", title: "Gray discs revealed a move", value: (r) => r.meanRevealsPerMove ?? -1 },
+  { key: "chain", label: "Chain", title: "Longest chain of waves", value: (r) => r.maxChain },
+  { key: "faults", label: "Faults", title: "Illegal moves, timeouts, crashes and forfeits", value: faultCount },
 ];
+const DEFAULT_SORT = { key: "rank", down: false };
 
 let board = null;
-let sort = { key: "rank", down: false };
+let games = new Map(); // "policy round": game
+let sort = DEFAULT_SORT;
+const picked = new Set(); // policy ids, in the order in which they were ticked
 
-function sortedRows() {
-  const find = byId("find").value.trim().toLowerCase();
-  const kind = byId("kind").value;
+const choice = (id) => byId(id).value;
+const gameOn = (policyId, roundId) => games.get(`${policyId} ${roundId}`);
+
+function allRows() {
   const policies = new Map(board.policies.map((p) => [p.id, p]));
-  const rows = board.summaries
-    .map((summary) => ({ ...summary, policy: policies.get(summary.policyId) ?? { id: summary.policyId, name: summary.policyId, family: "", badges: [] } }))
-    .filter((r) => !kind || r.policy.kind === kind)
-    .filter((r) => !find || `${r.policy.name} ${r.policy.id} ${r.policy.family}`.toLowerCase().includes(find));
-  const column = COLUMNS.find((c) => c.key === sort.key);
-  const value = column ? column.value : (r) => scoreOn(r.policyId, sort.key) ?? -1;
-  // The board's own order breaks ties: Array.prototype.sort is stable.
-  return rows.sort((a, b) => {
-    const [x, y] = [value(a), value(b)];
-    return (x < y ? -1 : x > y ? 1 : 0) * (sort.down ? -1 : 1);
-  });
+  return board.summaries.map((s) => ({ ...s, policy: policies.get(s.policyId) ?? { id: s.policyId, name: s.policyId, family: "", kind: "" } }));
 }
 
-const gameOn = (policyId, roundId) => board.games.find((g) => g.policyId === policyId && g.roundId === roundId);
-const scoreOn = (policyId, roundId) => gameOn(policyId, roundId)?.score;
+function shownRows() {
+  const find = choice("find").trim().toLowerCase();
+  const column = COLUMNS.find((c) => c.key === sort.key);
+  const value = column ? column.value : (r) => gameOn(r.policyId, sort.key)?.score ?? -1;
+  return allRows()
+    .filter((r) => !choice("kind") || r.policy.kind === choice("kind"))
+    .filter((r) => !choice("family") || r.policy.family === choice("family"))
+    .filter((r) => !find || `${r.policy.name} ${r.policy.id} ${r.policy.family}`.toLowerCase().includes(find))
+    .sort((a, b) => {
+      // The board's own order breaks ties: Array.prototype.sort is stable.
+      const [x, y] = [value(a), value(b)];
+      return (x < y ? -1 : x > y ? 1 : 0) * (sort.down ? -1 : 1);
+    });
+}
 
 function heading(key, label, title, text, up) {
-  const button = el("button", { type: "button", title }, label);
+  const button = el("button", { type: "button", title, "data-focus": `sort ${key}` }, label);
   button.addEventListener("click", () => {
     sort = { key, down: sort.key === key ? !sort.down : !up };
     draw();
-    byId("table").querySelector(`th[data-key="${key}"] button`)?.focus();
   });
   const order = sort.key === key ? (sort.down ? "descending" : "ascending") : null;
   return el("th", { scope: "col", class: `${text ? "text" : "num"} ${key}`, "aria-sort": order, "data-key": key }, button);
 }
 
-function nameCell(policy) {
-  const badges = (policy.badges ?? []).map((b) => {
-    const [label, why] = BADGES[b] ?? [b, b];
-    return el("span", { class: b === "nondeterministic" ? "badge warn" : "badge", title: why }, label);
+function pickCell(policy) {
+  const box = el("input", { type: "checkbox", "aria-label": `Compare ${policy.name}`, "data-focus": `pick ${policy.id}` });
+  box.checked = picked.has(policy.id);
+  box.addEventListener("change", () => {
+    if (box.checked) picked.add(policy.id);
+    else picked.delete(policy.id);
+    if (picked.size > 2) picked.delete([...picked][0]); // the one ticked first gives way
+    draw();
   });
-  return el("td", { class: "text name" }, el("bdi", {}, policy.name), ...badges, el("span", { class: "id" }, `${policy.id} \u00b7 ${policy.kind ?? ""}`));
+  return el("td", { class: "pick" }, box);
+}
+
+function rankCell(row) {
+  const range = row.rankCi95 && row.rankCi95[0] !== row.rankCi95[1] ? `${row.rankCi95[0]}\u2013${row.rankCi95[1]}` : null;
+  const title = row.provisional ? `provisional: ${row.games} of ${board.rounds.length} rounds played` : range ? `with other rounds of the kind it might be ranked ${range}` : null;
+  return el("td", { class: "num rank", title }, row.rank === null ? "\u2013" : String(row.rank), range && el("span", { class: "range" }, range));
+}
+
+function nameCell(policy) {
+  return el("td", { class: "text name" }, policyLink(policy.id, policy.name), ...badges(policy), el("span", { class: "id" }, `${policy.id} \u00b7 ${policy.kind}`));
 }
 
 function meanCell(row, top) {
+  const per = (score) => `${top > 0 ? ((100 * score) / top).toFixed(2) : 0}%`;
   const bar = el("i");
-  bar.style.width = `${top > 0 ? Math.round((100 * row.meanScore) / top) : 0}%`;
-  return el("td", { class: "num mean" }, el("span", { class: "meanbar" }, number(row.meanScore), bar));
+  bar.style.width = per(row.meanScore);
+  const range = row.meanScoreCi95 && el("u");
+  if (range) {
+    range.style.left = per(row.meanScoreCi95[0]);
+    range.style.width = per(row.meanScoreCi95[1] - row.meanScoreCi95[0]);
+  }
+  const title = row.meanScoreCi95 ? `95 % interval: ${number(row.meanScoreCi95[0])} to ${number(row.meanScoreCi95[1])}` : `no interval under five rounds; ${row.games} games`;
+  return el("td", { class: "num mean", title }, el("span", { class: "meanbar" }, number(row.meanScore), bar, range));
+}
+
+function versusCell(row) {
+  const p = row.paired;
+  if (row.policyId === board.reference) return el("td", { class: "num soft", title: "the others are compared with this one" }, "ref.");
+  if (!p || p.meanDelta === null) return el("td", { class: "num soft" }, "-");
+  const sure = p.deltaCi95 && (p.deltaCi95[0] > 0 || p.deltaCi95[1] < 0);
+  const title = `${p.wins} won, ${p.ties} tied, ${p.losses} lost; ${p.deltaCi95 ? `95 % interval ${signed(p.deltaCi95[0])} to ${signed(p.deltaCi95[1])}${sure ? "" : ": it could be nothing"}` : "no interval"}`;
+  return el("td", { class: `num ${sure ? (p.meanDelta > 0 ? "gain" : "loss") : "soft"}`, title }, signed(p.meanDelta));
 }
 
 function roundCell(row, round, best) {
   const game = gameOn(row.policyId, round.id);
   if (!game) return el("td", { class: "num soft" }, "-");
   const mark = game.outcome === "forfeit" ? el("span", { class: "mark", title: `forfeit: ${game.reason ?? ""}` }, " \u2717") : null;
-  const link = el("a", { href: `/games/${encodeURIComponent(game.id)}`, title: `${row.policy.name} on ${round.name}: ${game.moves} moves` }, number(game.score));
+  const link = el("a", { href: gamePath(game.id), title: `${row.policy.name} on ${round.name}: ${game.moves} moves, ${faultText(game)}` }, number(game.score));
   return el("td", { class: game.score === best && best > 0 ? "num round best" : "num round" }, link, mark);
 }
 
+function rowOf(row, top, best) {
+  const faults = faultCount(row);
+  return el(
+    "tr",
+    { class: picked.has(row.policyId) ? "picked" : null },
+    pickCell(row.policy),
+    rankCell(row),
+    nameCell(row.policy),
+    el("td", { class: "text soft family" }, el("bdi", {}, row.policy.family)),
+    meanCell(row, top),
+    versusCell(row),
+    el("td", { class: "num" }, number(row.medianScore)),
+    el("td", { class: "num" }, number(row.lowerQuartileScore)),
+    el("td", { class: "num" }, number(row.minimumScore)),
+    el("td", { class: "num" }, number(row.maximumScore)),
+    el("td", { class: "num" }, number(row.meanMoves, 1)),
+    el("td", { class: "num" }, number(row.meanClearsPerMove, 2)),
+    el("td", { class: "num" }, number(row.meanRevealsPerMove, 2)),
+    el("td", { class: "num" }, number(row.maxChain)),
+    el("td", { class: faults ? "num fault" : "num soft", title: faultText(row) }, number(faults)),
+    ...board.rounds.map((round) => roundCell(row, round, best.get(round.id))),
+  );
+}
+
+function bestOf(round) {
+  return Math.max(...board.games.filter((g) => g.roundId === round.id).map((g) => g.score), 0);
+}
+
+/** Where the keyboard was is where it is after drawing again. */
+function replaceKeepingFocus(place, ...content) {
+  const focus = document.activeElement?.dataset?.focus;
+  const old = place.querySelector(".scroll");
+  const left = old?.scrollLeft ?? 0;
+  place.replaceChildren(...content);
+  const now = place.querySelector(".scroll");
+  if (now) now.scrollLeft = left;
+  if (focus) [...place.querySelectorAll("[data-focus]")].find((node) => node.dataset.focus === focus)?.focus({ preventScroll: true });
+}
+
 function draw() {
-  const place = byId("table");
+  carry();
+  drawPeople();
   if (!board.summaries.length) {
-    place.replaceChildren(el("p", { class: "notice" }, "No games yet. The first finished game appears here by itself."));
+    byId("table").replaceChildren(el("p", { class: "notice" }, "No games yet. The first finished game appears here by itself; ", el("a", { href: "/submit" }, "submit a policy"), " to be it."));
     return;
   }
-  const rows = sortedRows();
-  const top = Math.max(...board.summaries.map((r) => r.meanScore));
-  const best = new Map(board.rounds.map((round) => [round.id, Math.max(...board.games.filter((g) => g.roundId === round.id).map((g) => g.score), 0)]));
-  const head = COLUMNS.map((c) => heading(c.key, c.label, c.title, c.text, c.up)).concat(board.rounds.map((r) => heading(r.id, r.name.replace("Gauntlet ", "G"), r.name)));
-  const body = rows.map((row) =>
+  const rows = shownRows();
+  const top = Math.max(...board.summaries.map((r) => r.meanScoreCi95?.[1] ?? r.meanScore));
+  const best = new Map(board.rounds.map((round) => [round.id, bestOf(round)]));
+  const head = [
+    el("th", { scope: "col", class: "pick" }, el("span", { class: "hidden" }, "Compare")),
+    ...COLUMNS.map((c) => heading(c.key, c.label, c.title, c.text, c.up)),
+    ...board.rounds.map((r) => heading(r.id, shortRound(r.name), `${r.name}: score, the best one marked`)),
+  ];
+  const empty = el("tr", {}, el("td", { class: "text soft", colspan: head.length }, "No policy matches these filters."));
+  const table = el(
+    "table",
+    { class: "board" },
+    el("caption", { class: "hidden" }, "Policies by mean score"),
+    el("thead", {}, el("tr", {}, ...head)),
+    el("tbody", {}, ...(rows.length ? rows.map((row) => rowOf(row, top, best)) : [empty])),
+  );
+  replaceKeepingFocus(byId("table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table));
+}
+
+function drawPeople() {
+  const people = board.human ?? [];
+  byId("people").hidden = !people.length;
+  const names = new Map(board.rounds.map((r) => [r.id, r.name]));
+  const row = (game, i) =>
     el(
       "tr",
       {},
-      el("td", { class: "num rank", title: row.provisional ? "provisional: not all rounds played yet" : null }, row.rank === null ? "\u2013" : String(row.rank)),
-      nameCell(row.policy),
-      el("td", { class: "text soft family" }, el("bdi", {}, row.policy.family)),
-      meanCell(row, top),
-      el("td", { class: "num" }, number(row.medianScore)),
-      el("td", { class: "num" }, number(row.minimumScore)),
-      el("td", { class: "num" }, number(row.maximumScore)),
-      el("td", { class: "num" }, number(row.meanMoves, 1)),
-      el("td", { class: "num" }, number(row.maxChain)),
-      el("td", { class: faults(row) ? "num fault" : "num soft", title: `illegal ${row.illegalMoves}, timeouts ${row.timeouts}, crashes ${row.crashes}, forfeits ${row.forfeits}` }, number(faults(row))),
-      ...board.rounds.map((round) => roundCell(row, round, best.get(round.id))),
-    ),
-  );
-  const empty = el("tr", {}, el("td", { class: "text soft", colspan: String(head.length) }, "No policy matches these filters."));
-  place.replaceChildren(el("div", { class: "scroll" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...(body.length ? body : [empty])))));
+      el("td", { class: "num rank" }, String(i + 1)),
+      el("td", { class: "text name" }, el("bdi", {}, game.player ?? "-")),
+      el("td", { class: "text soft" }, names.get(game.roundId) ?? game.roundId),
+      el("td", { class: "num round" }, el("a", { href: gamePath(game.id) }, number(game.score))),
+      el("td", { class: "num" }, number(game.moves)),
+      el("td", { class: "num" }, number(game.maxChain)),
+      el("td", { class: "text soft" }, when(game.createdAt)),
+    );
+  const head = [["#"], ["Name", "text"], ["Round", "text"], ["Score"], ["Moves"], ["Chain"], ["Played", "text"]].map(([label, kind]) => el("th", { scope: "col", class: `plain ${kind ?? "num"}` }, label));
+  byId("people-table").replaceChildren(el("div", { class: "scroll" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...people.map(row)))));
+}
+
+/** The selection goes into the address, the data links and the button that compares. */
+function carry() {
+  const query = new URLSearchParams();
+  for (const key of ["suite", "reference", "kind", "family"]) {
+    if (choice(key) && !(key === "suite" && byId("suite").selectedOptions[0]?.dataset.default)) query.set(key, choice(key));
+  }
+  const tail = (extra) => {
+    const all = new URLSearchParams([...query, ...extra]).toString();
+    return all ? `?${all}` : "";
+  };
+  byId("json").href = `/api/v1/leaderboard${tail([])}`;
+  byId("csv").href = `/api/v1/leaderboard${tail([["format", "csv"]])}`;
+  const own = sort.key === DEFAULT_SORT.key && !sort.down ? [] : [["sort", `${sort.down ? "-" : ""}${sort.key}`]];
+  if (choice("find").trim()) own.push(["find", choice("find").trim()]);
+  history.replaceState(null, "", `${location.pathname}${tail(own)}`);
+  const [a, b] = picked;
+  const versus = byId("versus");
+  if (b) versus.href = comparePath(a, b, query.get("suite"));
+  else versus.removeAttribute("href");
+  versus.setAttribute("aria-disabled", String(!b));
+  versus.textContent = b ? "Compare these two" : a ? "Tick one more to compare" : "Tick two to compare";
+}
+
+function options(id, values, first) {
+  const now = choice(id);
+  byId(id).replaceChildren(el("option", { value: "" }, first), ...values.map(([value, label]) => el("option", { value, selected: value === now }, label)));
+}
+
+function offer() {
+  options("family", [...new Set(board.policies.map((p) => p.family).filter(Boolean))].sort().map((f) => [f, f]), "all");
+  options("reference", board.policies.map((p) => [p.id, p.name]), "best built-in");
+  const leader = allRows().find((r) => r.rank === 1);
+  const alone = leader?.rankCi95?.[1] === 1;
+  byId("leader").replaceChildren(...(leader ? [policyLink(leader.policyId, leader.policy.name), ` leads with ${number(leader.meanScore)} a game${leader.rankCi95 ? (alone ? ", and no other policy comes near it on these rounds" : `, though ${board.rounds.length} rounds do not make it sure`) : ""}.`] : []));
 }
 
 async function refresh() {
-  const suite = byId("suite").value;
+  const query = new URLSearchParams();
+  for (const key of ["suite", "reference"]) if (choice(key)) query.set(key, choice(key));
   try {
-    board = await get(`/leaderboard${suite ? `?suite=${encodeURIComponent(suite)}` : ""}`);
-    draw();
-    byId("fresh").textContent = `${board.policies.length} policies, ${board.games.length} games.`;
+    const fresh = await getChanged(`/leaderboard${query.size ? `?${query}` : ""}`);
+    if (fresh) {
+      board = fresh;
+      games = new Map(board.games.map((g) => [`${g.policyId} ${g.roundId}`, g]));
+      offer();
+      draw();
+    }
+    byId("fresh").textContent = `${number(board.policies.length)} policies, ${number(board.games.length)} games on ${number(board.rounds.length)} rounds of at most ${number(board.moveCap)} moves.`;
   } catch (problem) {
-    if (!board) byId("table").replaceChildren(el("p", { class: "notice bad" }, `The leaderboard could not be loaded: ${problem.message}`));
+    const notice = el("p", { class: "notice bad", role: "alert" }, `The leaderboard could not be loaded: ${problem.message}`);
+    if (!board) byId("table").replaceChildren(notice);
     byId("fresh").textContent = `Not fresh: ${problem.message}`;
   }
 }
 
+function fromAddress() {
+  const query = new URLSearchParams(location.search);
+  const wanted = query.get("sort");
+  if (wanted) sort = { key: wanted.replace(/^-/, ""), down: wanted.startsWith("-") };
+  byId("find").value = query.get("find") ?? "";
+  for (const id of ["kind", "family", "reference"]) {
+    const value = query.get(id);
+    if (value && ![...byId(id).options].some((o) => o.value === value)) byId(id).append(el("option", { value }, value));
+    if (value) byId(id).value = value;
+  }
+  return query.get("suite");
+}
+
 async function start() {
+  const suite = fromAddress();
   try {
     const suites = await get("/suites");
-    byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: s.default }, s.name)));
+    byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suite ? s.id === suite : s.default, "data-default": s.default || null }, s.name)));
   } catch {
-    byId("suite").replaceChildren(el("option", { value: "" }, "default"));
+    byId("suite").replaceChildren(el("option", { value: "", "data-default": true }, "default"));
   }
-  byId("suite").addEventListener("change", refresh);
-  byId("kind").addEventListener("change", () => board && draw());
+  byId("controls").addEventListener("submit", (event) => event.preventDefault());
+  for (const id of ["suite", "reference"]) byId(id).addEventListener("change", refresh);
+  for (const id of ["kind", "family"]) byId(id).addEventListener("change", () => board && draw());
   byId("find").addEventListener("input", () => board && draw());
   await refresh();
   keepFresh(10, refresh);
+  if (board?.games.length) import("./hero.js").then(({ hero }) => hero(byId("hero"), board));
 }
 
 start();
