@@ -48,7 +48,7 @@ function draw() {
   bar.value = done;
   bar.textContent = `${done} of ${games}`;
   const mean = run.games.filter((g) => g.score !== undefined);
-  byId("tally").textContent = `${done} of ${games} games finished${playing ? `, ${playing} being played` : ""}, ${number(moves)} moves${mean.length ? `, mean score so far ${number(mean.reduce((sum, g) => sum + g.score, 0) / mean.length)}` : ""}.`;
+  byId("tally").textContent = `${done} of ${games} games finished${playing ? `, ${playing} being played` : ""}, ${number(moves)} moves${mean.length ? `, mean score ${isOver() ? "" : "so far "}${number(mean.reduce((sum, g) => sum + g.score, 0) / mean.length)}` : ""}.`;
   byId("rounds").replaceChildren(...run.states.map(cell));
   drawFaults();
   byId("after").replaceChildren(
