@@ -172,7 +172,7 @@ async function offer() {
     byId(side).addEventListener("change", choose);
   }
   const suiteId = query.get("suite");
-  byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suiteId ? s.id === suiteId : s.default, "data-default": s.default || null }, s.name)));
+  byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suiteId ? s.id === suiteId : s.default, "data-default": s.default ? "yes" : null }, s.name)));
   byId("suite").addEventListener("change", choose);
   suite = suites.items.find((s) => (suiteId ? s.id === suiteId : s.default)) ?? null;
 }

@@ -268,9 +268,9 @@ async function start() {
   const suite = fromAddress();
   try {
     const suites = await get("/suites");
-    byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suite ? s.id === suite : s.default, "data-default": s.default || null }, s.name)));
+    byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suite ? s.id === suite : s.default, "data-default": s.default ? "yes" : null }, s.name)));
   } catch {
-    byId("suite").replaceChildren(el("option", { value: "", "data-default": true }, "default"));
+    byId("suite").replaceChildren(el("option", { value: "", "data-default": "yes" }, "default"));
   }
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["suite", "reference"]) byId(id).addEventListener("change", refresh);
