@@ -179,6 +179,7 @@ function draw() {
 function drawPeople() {
   const people = board.human ?? [];
   byId("people").hidden = !people.length;
+  if (!people.length) return;
   const names = new Map(board.rounds.map((r) => [r.id, r.name]));
   const row = (game, i) =>
     el(

@@ -90,7 +90,7 @@ function charts() {
 function gameRow(game) {
   const mark = game.voided ? "voided" : game.counted ? "" : "not counted";
   const log = token() && policy.kind !== "builtin" ? el("button", { type: "button", class: "button small" }, "Log") : null;
-  log?.addEventListener("click", () => showLog(game));
+  log?.addEventListener("click", () => showLog(`/games/${encodeURIComponent(game.id)}/log`, `${roundName(game.roundId)}, game ${game.id}`));
   return el(
     "tr",
     {},
@@ -112,16 +112,18 @@ function gameTable() {
   const rows = [...games].sort((a, b) => b.policyRevision - a.policyRevision || a.roundId.localeCompare(b.roundId) || (a.createdAt < b.createdAt ? -1 : 1));
   const head = [["Round", "text"], ["Score"], ["Moves"], ["Chain"], ["Outcome", "text"], ["Faults", "text"], ["ms a move"], ["Rev."], ["", "text"]].map(([label, kind]) => el("th", { scope: "col", class: `plain ${kind ?? "num"}` }, label || el("span", { class: "hidden" }, "Notes")));
   if (token() && policy.kind !== "builtin") head.push(el("th", { scope: "col", class: "plain" }, el("span", { class: "hidden" }, "Log")));
-  return section("Games", el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Games" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map(gameRow)))), el("pre", { id: "log", class: "code log", tabindex: 0, hidden: true }));
+  return section("Games", el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Games" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map(gameRow)))));
 }
 
-async function showLog(game) {
+/** What only the owner reads: a game's faults and standard error, or those of a check. */
+async function showLog(from, heading) {
   const place = byId("log");
   place.hidden = false;
   try {
-    const log = await send("GET", `/games/${encodeURIComponent(game.id)}/log`, { token: token() });
-    const faults = log.faults.map((f) => `move ${f.move}: ${f.kind}${f.detail ? `: ${f.detail}` : ""}`);
-    place.textContent = [`${roundName(game.roundId)}, game ${game.id}`, ...(faults.length ? faults : ["no faults"]), "", "--- standard error, its end ---", log.stderr || "(nothing)"].join("\n");
+    const log = await send("GET", from, { token: token() });
+    const faults = (log.faults ?? []).map((f) => `move ${f.move}: ${f.kind}${f.detail ? `: ${f.detail}` : ""}`);
+    const told = log.faults ? (faults.length ? faults : ["no faults"]) : [`${log.status}${log.reason ? `: ${log.reason.message}` : ""}`];
+    place.textContent = [heading, ...told, "", "--- standard error, its end ---", log.stderr || "(nothing)"].join("\n");
   } catch (problem) {
     place.textContent = problem.message;
   }
@@ -147,7 +149,10 @@ function ownerTools() {
       said.replaceChildren(`${problem.message} `, unfinished ? el("a", { href: `/runs/${encodeURIComponent(unfinished)}` }, "Watch it.") : "");
     }
   });
-  return [section("For its owner", el("p", { class: "soft" }, "With the owner's token (kept in this tab only) games have their logs here, and the suite can be played again. Only the first game of a revision on a round counts."), el("div", { class: "controls" }, el("div", { class: "ask" }, el("label", { for: "owner-token" }, "Token"), box), again, said))];
+  const newest = policy.pending?.number ?? policy.revision?.number;
+  const check = el("button", { type: "button", class: "button", disabled: !token() || !newest || policy.kind === "builtin" }, "Log of its check");
+  check.addEventListener("click", () => showLog(`${path}/revisions/${newest}/log`, `Check of revision ${newest}`));
+  return [section("For its owner", el("p", { class: "soft" }, "With the owner's token (kept in this tab only) games have their logs here, and the suite can be played again. Only the first game of a revision on a round counts."), el("div", { class: "controls" }, el("div", { class: "ask" }, el("label", { for: "owner-token" }, "Token"), box), again, check, said))];
 }
 
 function draw() {
@@ -161,6 +166,7 @@ function draw() {
     policy.description ? el("p", { class: "prose" }, el("bdi", {}, policy.description)) : "",
     el("div", { class: "sections" }, ...charts()),
     gameTable(),
+    byId("log") ?? el("pre", { id: "log", class: "code log", tabindex: 0, role: "region", "aria-label": "Log", hidden: true }),
     el("div", { class: "sections" }, ...(method ? [el("section", { class: "prose" }, el("h2", {}, "How it thinks"), ...method)] : []), section("Identity", identity())),
     ...earlier(),
     ...ownerTools(),

@@ -231,7 +231,9 @@ test("the_example_goes_from_the_form_to_a_finished_run", async (page) => {
   await page.waitForSelector("#content table");
   const log = page.getByRole("button", { name: "Log" }).first();
   await log.click();
-  await says(page, "log", (text) => text.includes("standard error"));
+  await says(page, "log", (text) => text.includes("no faults") && text.includes("standard error"));
+  await page.getByRole("button", { name: "Log of its check" }).click();
+  await says(page, "log", (text) => text.startsWith("Check of revision 1\nready"));
   // A server without event streams is asked again instead, and the browser notes its refusal.
 }, { expectErrors: true });
 
