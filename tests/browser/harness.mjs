@@ -27,6 +27,15 @@ export async function until(what, seconds, ask) {
   }
 }
 
+/** The board once the demo has played its last game: from then on it stands still. */
+export function demoBoard() {
+  return until("the demo's last game", 180, async () => {
+    const { body } = await api("/runs?limit=500");
+    if (!body?.items.length || body.items.some((run) => run.status === "queued" || run.status === "playing")) return null;
+    return (await api("/leaderboard")).body;
+  });
+}
+
 function watch(page, options) {
   const troubles = [];
   page.on("console", (message) => {

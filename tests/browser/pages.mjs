@@ -1,15 +1,10 @@
 // The pages against a real server with the demo benched.
-import { test, run, equal, claim, server, api, until } from "./harness.mjs";
+import { test, run, equal, claim, server, api, until, demoBoard } from "./harness.mjs";
 
 const screens = process.env.SCREENS;
 const PHONE = { width: 390, height: 800 };
 
-// all runs of the demo at their end: the board no longer changes under the cases
-const board = await until("the demo's games", 180, async () => {
-  const { body: runs } = await api("/runs?limit=500");
-  if (!runs?.items.length || runs.items.some((run) => run.status === "queued" || run.status === "playing")) return null;
-  return (await api("/leaderboard")).body;
-});
+const board = await demoBoard();
 const best = board.summaries[0];
 const game = board.games.find((g) => g.policyId === best.policyId && g.roundId === board.rounds[0].id);
 const { body: replay } = await api(`/games/${game.id}/replay`);

@@ -1,17 +1,12 @@
 // Leaderboard, policy, compare, run, submit and rules against a real server with the demo benched.
-import { test, run, equal, claim, server, api, until } from "./harness.mjs";
+import { test, run, equal, claim, server, api, until, demoBoard } from "./harness.mjs";
 import { readFileSync } from "node:fs";
 
 const screens = process.env.SCREENS;
 const PHONE = { width: 390, height: 800 };
 const LIGHT_PHONE = { viewport: PHONE, scheme: "light" };
 
-const waiting = async (status) => (await api(`/runs?status=${status}`)).body?.items.length ?? 1;
-const board = await until("the demo's last game", 200, async () => {
-  if ((await waiting("queued")) || (await waiting("playing"))) return null; // then the board stands still
-  const { body } = await api("/leaderboard");
-  return body?.summaries?.length >= 2 ? body : null;
-});
+const board = await demoBoard();
 const [first, second] = board.summaries;
 const shown = (number) => number.toLocaleString("en-US");
 const nameOf = (id) => board.policies.find((p) => p.id === id).name;
