@@ -229,7 +229,22 @@ test("the_example_goes_from_the_form_to_a_finished_run", async (page) => {
   await says(page, "log", (text) => text.includes("no faults") && text.includes("standard error"));
   await page.getByRole("button", { name: "Log of its check" }).click();
   await says(page, "log", (text) => text.startsWith("Check of revision 1\nready"));
-  // A server without event streams is asked again instead, and the browser notes its refusal.
+});
+
+test("a_run_without_an_event_stream_is_asked_again", async (page) => {
+  const { body } = await api("/runs?policy=greedy");
+  const { body: done } = await api(`/runs/${body.items[0].id}`);
+  let asked = 0;
+  await page.route(`**/api/v1/runs/${done.id}/events`, (route) => route.fulfill({ status: 404, contentType: "application/problem+json", body: "{}" }));
+  await page.route(`**/api/v1/runs/${done.id}`, (route) => {
+    const states = done.states.map((state) => ({ ...state, state: "queued", gameId: null }));
+    const waiting = { ...done, status: "queued", queuePosition: 3, finishedAt: null, games: [], states, progress: { games: states.length, done: 0, playing: 0, moves: 0 } };
+    return route.fulfill({ json: asked++ ? done : waiting });
+  });
+  await page.goto(`${server}/runs/${done.id}`);
+  await says(page, "line", (text) => text.includes("number 3 in the queue"));
+  await says(page, "status", (text) => text === "done");
+  equal(await page.locator('#rounds li[data-state="done"]').count(), done.rounds.length, "all cells are filled");
 }, { expectErrors: true });
 
 test("what_is_wrong_with_a_field_stands_beside_it", async (page) => {
