@@ -10,6 +10,7 @@ let run = null;
 let policy = null;
 let names = new Map();
 let asking = false;
+let again = false; // something changed while the answer was under way
 
 const isOver = () => !["queued", "playing"].includes(run.status);
 const SAYS = {
@@ -70,7 +71,10 @@ function head() {
 
 /** The whole run again, and its policy while that may still be checked. */
 async function reload() {
-  if (asking) return;
+  if (asking) {
+    again = true;
+    return;
+  }
   asking = true;
   try {
     run = await get(path);
@@ -82,6 +86,10 @@ async function reload() {
     else byId("line").textContent = `Not fresh: ${problem.message}`;
   } finally {
     asking = false;
+  }
+  if (again) {
+    again = false;
+    await reload();
   }
 }
 
@@ -105,17 +113,19 @@ function takeGame(game) {
 function follow() {
   if (!window.EventSource) return poll();
   const stream = new EventSource(`/api/v1${path}/events`);
+  let ended = false;
   stream.addEventListener("game", (event) => takeGame(JSON.parse(event.data)));
   stream.addEventListener("progress", reload); // which rounds are being played is not part of the event
-  stream.addEventListener("end", async (event) => {
+  stream.addEventListener("end", (event) => {
     // A server that stops says `end` of a run that goes on: the browser comes back by itself.
-    if (["queued", "playing"].includes(JSON.parse(event.data).status)) return;
-    stream.close();
-    await reload();
+    ended = !["queued", "playing"].includes(JSON.parse(event.data).status);
+    if (ended) reload();
   });
   stream.addEventListener("error", () => {
+    // The server closes after `end`; closing before it would break off its answer.
+    if (ended) stream.close();
     // Closed for good (no such stream, or a proxy's answer): ask instead. Otherwise the browser tries again.
-    if (stream.readyState === EventSource.CLOSED) poll();
+    else if (stream.readyState === EventSource.CLOSED) poll();
   });
 }
 
