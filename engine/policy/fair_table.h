@@ -14,6 +14,8 @@
 #ifndef ENGINE_POLICY_FAIR_TABLE_H
 #define ENGINE_POLICY_FAIR_TABLE_H
 
+#include <string.h>
+
 #include "engine/rules/board.h"
 
 struct fair_key {
