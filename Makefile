@@ -217,7 +217,7 @@ lint: deps-lint check-format ## layers, sizes, banned names, headers, clang buil
 SOURCES := $(shell git ls-files -co --exclude-standard '*.[ch]' 2>/dev/null)
 format: ## clang-format everything
 	@clang-format -i $(SOURCES)
-check-format:
+check-format: deps-lint
 	@clang-format --dry-run --Werror $(SOURCES)
 bench: deps-test ## timings as ratios, in one run (never a test)
 	@$(MAKE) --no-print-directory $(PROGRAMS) $(BENCHES) $(PLAYERS)
