@@ -200,7 +200,7 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
     c->fd = fd->connect_fd;
     set_socket_options(c->fd);
     lock(d);
-    c->refused = !admit(d, c);
+    c->refused = atomic_load(&d->stopping) || !admit(d, c);
     c->counted = !c->refused;
     c->is_waiting = c->refused;
     if (c->refused && d->refused_count >= REFUSED_KEPT) {

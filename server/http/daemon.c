@@ -5,6 +5,8 @@
  * behind ours: its connection limit is ours + 64, so that one over the limit still hears 503, and
  * its idle timeout only matters if the reaper were stuck. Each pool thread gets its struct api when
  * it first needs one and frees it when it ends: a store connection never changes threads.
+ *   Stopping goes without MHD_quiesce_daemon: it takes the listening socket out of each pool
+ * thread's epoll set, which that thread may be doing itself, and whoever comes second aborts.
  */
 #include "server/http/mhd.h"
 
@@ -282,6 +284,7 @@ static void daemon_free(struct http_daemon *d)
     sse_stop(d); /* before MHD, which must not be stopped with a suspended connection */
     if (d->mhd) {
         MHD_stop_daemon(d->mhd);
+        d->listen_fd = -1; /* closed by MHD */
     }
     sse_free(d);    /* after MHD: its connections point into it */
     reaper_stop(d); /* after MHD: closing connections still use its descriptor */
@@ -357,12 +360,7 @@ void daemon_stop(struct http_daemon *d, int64_t wait_ms)
     if (!d) {
         return;
     }
-    atomic_store(&d->stopping, true);
-    (void)MHD_quiesce_daemon(d->mhd); /* gives the listening socket back, which is ours already */
-    if (d->listen_fd >= 0) {
-        (void)close(d->listen_fd); /* newcomers are refused by the kernel from here on */
-        d->listen_fd = -1;
-    }
+    atomic_store(&d->stopping, true); /* newcomers are told 503 from here on */
     sse_stop(d);
     wait_quiet(d, wait_ms);
     daemon_free(d);

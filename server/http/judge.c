@@ -245,7 +245,9 @@ enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *
     ex->expects_continue = name_is(expect.ptr, expect.len, "100-continue");
     if (ex->conn->refused) {
         ex->must_close = true;
-        return exchange_refuse(ex, D7_ERR_BUSY, NULL, "too many connections are open");
+        return exchange_refuse(ex, D7_ERR_BUSY, NULL,
+                               atomic_load(&ex->d->stopping) ? "the server is stopping"
+                                                             : "too many connections are open");
     }
     err = judge_target(ex);
     if (!err && ex->req.method != HTTP_OPTIONS) {

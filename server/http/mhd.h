@@ -38,7 +38,7 @@ struct conn {
     struct http_daemon *d;
     int fd;
     struct ip_address peer;
-    bool refused; /* over a limit: its first request is answered 503 and it is closed */
+    bool refused; /* over a limit, or stopping: its first request is answered 503, then closed */
     /* guarded by d->lock */
     struct conn *prev, *next;
     enum conn_phase phase;
@@ -61,7 +61,7 @@ struct http_daemon {
     pthread_t reaper;
     int wake_fd;
     pthread_cond_t quiet; /* active became 0 */
-    atomic_bool stopping; /* answers carry Connection: close */
+    atomic_bool stopping; /* answers carry Connection: close, newcomers are refused */
     pthread_mutex_t lock;
     /* guarded by lock */
     struct conn *conns;

@@ -417,22 +417,6 @@ static void a_reader_that_stops_ends_at_the_answer_deadline(void **state)
     (void)close(fd);
 }
 
-static void stopping_lets_a_request_in_flight_end(void **state)
-{
-    (void)state;
-    http_fixture_start(&f);
-    int fd = wire_open(f.port);
-    assert_true(wire_text(fd, "GET /api/v1/slow HTTP/1.1\r\n" HOST "\r\n"));
-    http_fixture_wait_slow();
-    http_fixture_go();
-    daemon_stop(f.daemon, 5000);
-    f.daemon = NULL;
-    wire_read(fd, false, &a);
-    assert_int_equal(a.status, 200);
-    assert_true(wire_closes(fd, 1000));
-    (void)close(fd);
-}
-
 #define CASE(name) cmocka_unit_test_setup_teardown(name, init, stop)
 
 int main(void)
@@ -452,7 +436,6 @@ int main(void)
         CASE(unsound_targets_are_400),
         CASE(a_peer_that_vanishes_in_a_big_answer_does_no_harm),
         CASE(a_reader_that_stops_ends_at_the_answer_deadline),
-        CASE(stopping_lets_a_request_in_flight_end),
     };
     return cmocka_run_group_tests_name("http/framing", tests, NULL, NULL);
 }
