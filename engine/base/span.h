@@ -60,7 +60,7 @@ bool span_is_label(struct span text, size_t lo, size_t hi, bool lines);
 bool span_is_slug(struct span text, size_t lo, size_t hi, bool first_letter);
 
 /* For logs and error texts: the text in printable ASCII, others as \xHH, cut with "..." to fit;
- * always terminated. Returns to. */
+ * always terminated. size is at least 8. Returns to. */
 char *span_escape(struct span text, char *to, size_t size);
 
 #endif

@@ -274,9 +274,15 @@ void check_step_bad_board(struct checker *c)
 void check_step_bad_next(struct checker *c)
 {
     refuse_spoilt(c, " next 0 rise 4");
+    if (!c->failed) {
+        refuse_spoilt(c, " next 8 rise 4");
+    }
 }
 
 void check_step_bad_rise(struct checker *c)
 {
     refuse_spoilt(c, " next 4 rise 6");
+    if (!c->failed) {
+        refuse_spoilt(c, " next 4 rise 0");
+    }
 }

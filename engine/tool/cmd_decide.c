@@ -1,54 +1,9 @@
 /* drop7 decide: batch analysis. One position a line in, one column a line out. */
 #include <inttypes.h>
 
-#include "engine/policy/registry.h"
+#include "engine/tool/decide_line.h"
 #include "engine/tool/opts.h"
 #include "engine/tool/tool.h"
-
-#define DECIDE_LINE_MAX 256
-
-struct decide_line {
-    struct extended_state state;
-    bool extended; /* level and moves were given */
-};
-
-static const char *read_number(struct span *rest, const char *what, int64_t lo, int64_t hi,
-                               int64_t *ret)
-{
-    struct span token = span_token(rest);
-    return span_parse_i64(token, lo, hi, ret) ? what : NULL;
-}
-
-/* NULL, or what is wrong with the line. */
-static const char *read_line(struct span line, struct decide_line *ret)
-{
-    struct decide_line in = {.state = {.level = 1}};
-    struct span board = span_token(&line);
-    int64_t next = 0;
-    int64_t rise = 0;
-    int64_t level = 1;
-    int64_t moves = 0;
-    enum board_fault fault = board_parse(board.ptr, board.len, &in.state.position.board);
-    const char *wrong = fault ? board_fault_text(fault) : NULL;
-    wrong = wrong ? wrong : read_number(&line, "next must be 1 to 7", 1, 7, &next);
-    wrong = wrong ? wrong : read_number(&line, "rise must be 1 to 5", 1, 5, &rise);
-    line = span_trim(line);
-    if (!wrong && line.len) {
-        in.extended = true;
-        wrong = read_number(&line, "level must be 1 to 1000000", 1, 1000000, &level);
-        wrong =
-            wrong ? wrong : read_number(&line, "moves must be 0 to 1000000", 0, 1000000, &moves);
-    }
-    if (!wrong && span_trim(line).len) {
-        wrong = "too much on the line: BOARD NEXT RISE [LEVEL MOVES]";
-    }
-    in.state.position.next = (uint8_t)next;
-    in.state.position.rise = (uint8_t)rise;
-    in.state.level = (uint32_t)level;
-    in.state.moves = (uint32_t)moves;
-    *ret = in;
-    return wrong;
-}
 
 static void answer(struct policy *policy, const struct decide_line *in, bool values)
 {
@@ -71,21 +26,40 @@ static void answer(struct policy *policy, const struct decide_line *in, bool val
     (void)fputc('\n', stdout);
 }
 
+enum line_end { LINE_WHOLE, LINE_LAST, LINE_LONG };
+
+/* The next line without its LF, with whatever bytes it has: fgets would hide what follows a NUL. */
+static enum line_end next_line(char text[DECIDE_LINE_MAX], struct span *ret)
+{
+    size_t len = 0;
+    int c = getc_unlocked(stdin);
+    for (; c != EOF && c != '\n'; c = getc_unlocked(stdin)) {
+        if (len == DECIDE_LINE_MAX) {
+            return LINE_LONG;
+        }
+        text[len++] = (char)c;
+    }
+    *ret = span_make(text, len);
+    return c == EOF ? LINE_LAST : LINE_WHOLE;
+}
+
 static int decide_all(struct policy *policy, bool values)
 {
     char text[DECIDE_LINE_MAX];
-    for (uint64_t number = 1; fgets(text, sizeof(text), stdin); number++) {
-        struct span line = span_of(text);
+    enum line_end end = LINE_WHOLE;
+    for (uint64_t number = 1; end == LINE_WHOLE; number++) {
+        struct span line = {NULL, 0};
         struct decide_line in;
-        if (line.len + 1 == sizeof(text) && text[line.len - 1] != '\n') {
-            return tool_fail(1, "line %" PRIu64 ": longer than %zu characters", number,
-                             sizeof(text) - 2);
+        end = next_line(text, &line);
+        if (end == LINE_LONG) {
+            return tool_fail(1, "line %" PRIu64 ": longer than %d characters", number,
+                             DECIDE_LINE_MAX);
         }
         line = span_trim(line);
         if (line.len == 0 || line.ptr[0] == '#') {
             continue;
         }
-        const char *wrong = read_line(line, &in);
+        const char *wrong = decide_line_parse(line, &in);
         if (wrong) {
             return tool_fail(1, "line %" PRIu64 ": %s", number, wrong);
         }

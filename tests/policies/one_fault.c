@@ -32,6 +32,10 @@ static void mend(char *line)
         at[5] = '5';
     } else if (has("bad-next") && (at = strstr(line, "next 0"))) {
         at[5] = '1';
+    } else if (has("bad-rise-0") && (at = strstr(line, "rise 0"))) {
+        at[5] = '5';
+    } else if (has("bad-next-8") && (at = strstr(line, "next 8"))) {
+        at[5] = '1';
     } else if (has("bad-board") && (at = strstr(line, "8808888 next"))) {
         at[2] = '8';
     } else if (has("bad-length") && (at = strstr(line, " next")) && at - line == 65) {

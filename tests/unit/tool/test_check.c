@@ -337,15 +337,18 @@ static void the_same_holds_over_tcp(void **state)
 static void what_no_harness_sends_is_a_note_unless_strict(void **state)
 {
     (void)state;
-    static const char *const names[] = {"blanks", "bad-length", "bad-board", "bad-next",
-                                        "bad-rise"};
+    static const struct {
+        const char *fault, *step;
+    } names[] = {{"blanks", "blanks "},       {"bad-length", "bad-length "},
+                 {"bad-board", "bad-board "}, {"bad-next", "bad-next "},
+                 {"bad-next-8", "bad-next "}, {"bad-rise", "bad-rise "},
+                 {"bad-rise-0", "bad-rise "}};
     for (size_t i = 0; i < D7_COUNT(names); i++) {
         char player[100];
         char command[PATH_MAX];
-        char result[100];
+        const char *result = names[i].step;
         struct command_result r;
-        (void)snprintf(player, sizeof(player), "one_fault %s", names[i]);
-        (void)snprintf(result, sizeof(result), "%s ", names[i]);
+        (void)snprintf(player, sizeof(player), "one_fault %s", names[i].fault);
         player_command(player, command, sizeof(command));
         check(&r, "--command", command, "--json");
         assert_results(player, &r, "", result);
