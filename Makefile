@@ -40,6 +40,11 @@ else ifeq ($(FLAVOUR),tsan)
   HARD := -O1 -fno-omit-frame-pointer -fsanitize=thread
   HOT  := $(HARD)
   LINK := -fsanitize=thread
+else ifeq ($(FLAVOUR),fuzz)
+  CC   := clang
+  HARD := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+  HOT  := $(HARD)
+  LINK := -fsanitize=fuzzer,address,undefined
 endif
 ifneq ($(findstring clang,$(CC)),)
   WARN += $(WARN_CLANG)
@@ -68,6 +73,10 @@ TEST_SRC    := $(wildcard tests/unit/*/test_*.c tests/http/test_*.c tests/sandbo
 PLAYER_SRC  := $(wildcard tests/policies/*.c)
 HOSTILE_SRC := $(wildcard tests/hostile/*.c)
 BENCH_SRC   := $(wildcard tests/bench/*.c)
+FUZZ_SRC    := $(wildcard tests/fuzz/*.c)
+# What the fuzz targets use beside the engine; no archive, so that they need nothing of the store or of the pages.
+FUZZ_WITH   := tests/support/plain_fair.c engine/tool/replayfile.c engine/tool/decide_line.c server/cidr.c \
+               $(addprefix server/http/,form.c headers.c route.c) server/work/endpoint_policy.c
 WASM_SRC    := $(wildcard engine/wasm/*.c engine/rules/*.c) \
                $(addprefix engine/policy/,expectimax.c features.c heuristic.c columns.c lru.c)
 WASM_HEADER := $(wildcard engine/wasm/*.h engine/wasm/libc/*.h engine/base/*.h engine/rules/*.h engine/policy/*.h)
@@ -83,6 +92,8 @@ TESTS      := $(patsubst tests/%.c,$(OUT)/tests/%,$(TEST_SRC))
 PLAYERS    := $(patsubst tests/%.c,$(OUT)/tests/%,$(PLAYER_SRC))
 HOSTILES   := $(patsubst tests/%.c,$(OUT)/tests/%,$(HOSTILE_SRC))
 BENCHES    := $(patsubst tests/%.c,$(OUT)/tests/%,$(BENCH_SRC))
+LIBFUZZ    := $(OUT)/libfuzz.a
+FUZZERS    := $(patsubst tests/fuzz/fuzz_%.c,$(OUT)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 PROGRAMS   := $(BIN)/drop7 $(BIN)/drop7d $(BIN)/drop7-sandbox
 
 # `make V=1` shows the commands.
@@ -92,7 +103,8 @@ say  = $(if $(V),,@echo "  $(1)  $@")
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
-.PHONY: help build run test test-build asan tsan lint format check-format bench clean deps-run deps-test deps-lint
+.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench clean \
+        deps-run deps-test deps-lint deps-fuzz
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -109,6 +121,7 @@ run: build ## build and serve http://127.0.0.1:8080 with the gauntlet and the de
 deps-run: ; @.ci/deps run
 deps-test: ; @.ci/deps test
 deps-lint: ; @.ci/deps lint
+deps-fuzz: ; @.ci/deps fuzz
 
 # --- compiling -------------------------------------------------------------------------------------------
 $(OUT)/obj/engine/rules/%.o: engine/rules/%.c Makefile
@@ -154,6 +167,7 @@ $(LIBTOOL): $(call obj,$(TOOL_SRC))
 $(LIBSTORE): $(call obj,$(STORE_SRC)) $(OUT)/obj/embed_migrations.o
 $(LIBSERVER): $(call obj,$(SERVER_SRC)) $(OUT)/obj/embed_static.o
 $(LIBSUPPORT): $(call obj,$(SUPPORT_SRC))
+$(LIBFUZZ): $(call obj,$(FUZZ_SRC))
 $(OUT)/lib%.a:
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -172,7 +186,7 @@ $(BIN)/drop7-sandbox: $(call obj,$(SANDBOX_SRC))
 	$(Q)$(CC) $(STD) $(LINK_PLAIN) -o $@ $^ -lseccomp
 
 # --- tests -----------------------------------------------------------------------------------------------
-TEST_LIBS = $(LIBSUPPORT) $(LIBTOOL) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
+TEST_LIBS = $(LIBFUZZ) $(LIBSUPPORT) $(LIBTOOL) $(LIBSERVER) $(LIBSTORE) $(LIBENGINE)
 $(OUT)/tests/unit/%: $(OUT)/obj/tests/unit/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD )
@@ -189,6 +203,15 @@ $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD )
 	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+# A fuzzer is libFuzzer's main, the driver that calls one target, and what the target takes apart.
+$(OUT)/obj/tests/fuzz/driver/%.o: tests/fuzz/driver/main.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC )
+	$(Q)$(CC) $(STD) $(WARN) $(HARD) -DTARGET=fuzz_$* -MMD -MP -c -o $@ $<
+$(OUT)/tests/fuzz/%: $(OUT)/obj/tests/fuzz/driver/%.o $(LIBFUZZ) $(call obj,$(FUZZ_WITH)) $(LIBENGINE)
+	@mkdir -p $(@D)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(ENGINE_LIBS)
 # Players and attacks stand for strangers' programs: plain C, static, none of our code or flags.
 $(OUT)/tests/policies/%: tests/policies/%.c $(wildcard tests/policies/*.h)
 	@mkdir -p $(@D)
@@ -209,6 +232,13 @@ asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSa
 tsan: deps-test ## the threaded parts under ThreadSanitizer
 	@$(MAKE) --no-print-directory FLAVOUR=tsan test-build
 	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) tests/run.sh http server store
+
+.PHONY: fuzz-build
+fuzz-build: $(FUZZERS)
+SECONDS ?= 60
+fuzz: deps-fuzz ## fuzz parsers, rules and one-ply choices for SECONDS=60 in all, under both sanitizers
+	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-build
+	@OUT=build/fuzz FUZZ_SECONDS=$(SECONDS) tests/fuzz/run.sh
 
 # --- habits ----------------------------------------------------------------------------------------------
 lint: deps-lint check-format ## layers, sizes, banned names, headers, clang build, clang-tidy, cppcheck
