@@ -100,17 +100,20 @@ PROGRAMS   := $(BIN)/drop7 $(BIN)/drop7d $(BIN)/drop7-sandbox
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@echo "  $(1)  $@")
 
+# All cores, unless -j was given.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
-.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench clean \
+.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench clean install uninstall \
         deps-run deps-test deps-lint deps-fuzz
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 build: deps-run ## build the programs into build/
-	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory $(JOBS) programs
 
 .PHONY: programs
 programs: $(PROGRAMS)
@@ -224,25 +227,25 @@ $(OUT)/tests/hostile/%: tests/hostile/%.c
 
 test-build: $(PROGRAMS) $(TESTS) $(PLAYERS) $(HOSTILES) ## build everything the tests need
 test: deps-test ## install what tests need, build, run every test
-	@$(MAKE) --no-print-directory test-build
+	@$(MAKE) --no-print-directory $(JOBS) test-build
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh
 asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(MAKE) --no-print-directory FLAVOUR=asan test-build
+	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=asan test-build
 	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh
 tsan: deps-test ## the threaded parts under ThreadSanitizer
-	@$(MAKE) --no-print-directory FLAVOUR=tsan test-build
+	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=tsan test-build
 	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) tests/run.sh http server store
 
 .PHONY: fuzz-build
 fuzz-build: $(FUZZERS)
 SECONDS ?= 60
 fuzz: deps-fuzz ## fuzz parsers, rules and one-ply choices for SECONDS=60 in all, under both sanitizers
-	@$(MAKE) --no-print-directory FLAVOUR=fuzz fuzz-build
+	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=fuzz fuzz-build
 	@OUT=build/fuzz FUZZ_SECONDS=$(SECONDS) tests/fuzz/run.sh
 
 # --- habits ----------------------------------------------------------------------------------------------
 lint: deps-lint check-format ## layers, sizes, banned names, headers, clang build, clang-tidy, cppcheck
-	@$(MAKE) --no-print-directory FLAVOUR=clang programs
+	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=clang programs
 	@tests/lint/run.sh
 SOURCES := $(shell git ls-files -co --exclude-standard '*.[ch]' 2>/dev/null)
 format: ## clang-format everything
@@ -250,9 +253,36 @@ format: ## clang-format everything
 check-format: deps-lint
 	@clang-format --dry-run --Werror $(SOURCES)
 bench: deps-test ## timings as ratios, in one run (never a test)
-	@$(MAKE) --no-print-directory $(PROGRAMS) $(BENCHES) $(PLAYERS)
+	@$(MAKE) --no-print-directory $(JOBS) $(PROGRAMS) $(BENCHES) $(PLAYERS)
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/bench/run.sh
 clean: ## remove build/
 	rm -rf build
+
+# --- installing ------------------------------------------------------------------------------------------
+PREFIX  ?= /usr/local
+INSTALL := install
+# The programs lie side by side, where drop7d looks for drop7-sandbox; what is on the path are links to them.
+LIBDIR  := $(DESTDIR)$(PREFIX)/lib/drop7
+DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/drop7
+DOCS    := README.md $(wildcard docs/*.md)
+install: programs ## install under PREFIX (/usr/local), staged under DESTDIR: programs, man pages, unit, completion
+	$(INSTALL) -d $(LIBDIR) $(DOCDIR)/examples $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/man/man8 \
+	    lib/systemd/system lib/sysusers.d share/bash-completion/completions)
+	$(INSTALL) -m 755 $(PROGRAMS) $(LIBDIR)
+	ln -sf ../lib/drop7/drop7 $(DESTDIR)$(PREFIX)/bin/drop7
+	ln -sf ../lib/drop7/drop7d $(DESTDIR)$(PREFIX)/bin/drop7d
+	$(INSTALL) -m 644 docs/man/drop7.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(INSTALL) -m 644 docs/man/drop7d.8 $(DESTDIR)$(PREFIX)/share/man/man8
+	sed 's|@PREFIX@|$(PREFIX)|g' docs/install/drop7d.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/drop7d.service
+	$(INSTALL) -m 644 docs/install/sysusers.conf $(DESTDIR)$(PREFIX)/lib/sysusers.d/drop7d.conf
+	$(INSTALL) -m 644 docs/install/drop7.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/drop7
+	ln -sf drop7 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/drop7d
+	$(INSTALL) -m 644 $(DOCS) $(DOCDIR)
+	$(INSTALL) -m 644 $(wildcard docs/examples/*) $(DOCDIR)/examples
+uninstall: ## remove what install put there; the data stays
+	rm -rf $(LIBDIR) $(DOCDIR)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/drop7 bin/drop7d share/man/man1/drop7.1 share/man/man8/drop7d.8 \
+	    lib/systemd/system/drop7d.service lib/sysusers.d/drop7d.conf share/bash-completion/completions/drop7 \
+	    share/bash-completion/completions/drop7d)
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
