@@ -106,7 +106,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
-.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench clean install uninstall \
+.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench signatures clean install uninstall \
         deps-run deps-test deps-lint deps-fuzz
 
 help: ## list the targets
@@ -255,6 +255,8 @@ check-format: deps-lint
 bench: deps-test ## timings as ratios, in one run (never a test)
 	@$(MAKE) --no-print-directory $(JOBS) $(PROGRAMS) $(BENCHES) $(PLAYERS)
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/bench/run.sh
+signatures: deps-test ## the same decisions from gcc and clang, at -O0 and -O2, with one and two threads
+	@tests/bench/signatures.sh
 clean: ## remove build/
 	rm -rf build
 

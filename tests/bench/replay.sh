@@ -13,7 +13,13 @@ for _ in $(seq 100); do
     [ -n "$url" ] && break
     sleep 0.05
 done
-until [ "$(curl -s "$url/api/v1/games?policy=fair-d2-s7" | grep -o '"checksum"' | wc -l)" -eq 8 ]; do sleep 0.2; done
+[ -n "$url" ] || { echo "bench replay: no server; it said:" >&2; cat "$data/log" >&2; exit 1; }
+# until the demo has played all its games: workers would share the cores with what is timed
+for turn in $(seq 600); do
+    curl -s "$url/api/v1/runs?limit=100" | grep -qE '"status":"(queued|playing)"' || break
+    [ "$turn" -lt 600 ] || { echo "bench replay: the demo is not played after 300 s, left out"; exit 0; }
+    sleep 0.5
+done
 read -r moves game < <(curl -s "$url/api/v1/games?policy=fair-d2-s7" | grep -oE '"id":"[^"]+"|"moves":[0-9]+' |
     tr -d '"' | cut -d: -f2 | paste - - | awk '{ print $2, $1 }' | sort -n | tail -1)
 for variant in "" "?steps=1"; do

@@ -1,56 +1,70 @@
 #!/usr/bin/env bash
 # Timings as ratios, taken in turn in one run. Nothing here passes or fails: noise never breaks a build.
-# BIN, OUT: as for tests/run.sh.
+# BIN, OUT: as for tests/run.sh. Progress goes to stderr; some four minutes on a quiet core.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=${BIN:-build} OUT=${OUT:-build/release}
-mkdir -p "$OUT/tests/bench"
-gcc -O2 -o "$OUT/tests/bench/calibrate" tests/bench/calibrate/calibrate.c
+calibrate=$OUT/tests/bench/calibrate
+gcc -O2 -o "$calibrate" tests/bench/calibrate/calibrate.c
+say() { printf '[%3d s] %s\n' $SECONDS "$*" >&2; }
 user() { # user seconds of a command, on one core
     local out
     out=$( { TIMEFORMAT=%U; time taskset -c 0 "$@" >/dev/null; } 2>&1)
     echo "$out"
 }
-echo "one cal = user seconds of calibrate 40 on the same core in the same run"
+median() { printf '%s\n' "$@" | sort -g | sed -n $((($# + 1) / 2))p; }
+
+echo "load $(cut -d' ' -f1-3 /proc/loadavg), $(nproc) cores; one cal = user seconds of calibrate 40 on the same core, in turn with what it is set against"
+
+say "random play"
 moves=$("$BIN/drop7" speed --games 100000 | awk '/^moves/ { print $2 }')
-ratios=()
+ratios=() rates=()
 for _ in 1 2 3 4 5; do
-    cal=$(user "$OUT/tests/bench/calibrate" 40)
+    cal=$(user "$calibrate" 40)
     fast=$(user "$BIN/drop7" speed --games 100000)
     ratios+=("$(awk -v c="$cal" -v s="$fast" -v m="$moves" 'BEGIN { printf "%.2f", m / s * c / 1e6 }')")
+    rates+=("$(awk -v s="$fast" -v m="$moves" 'BEGIN { printf "%.2f", m / s / 1e6 }')")
 done
-printf 'rules engine (drop7 speed, %s moves a run): %s million moves per cal, median %s (goal 3.5)\n' "$moves" "${ratios[*]}" \
-    "$(printf '%s\n' "${ratios[@]}" | sort -n | sed -n 3p)"
-# One policy's decisions in cal: three turns of calibrate and policy, the median ratio.
-decide() { # POLICY (roots|GAMES) GOAL-IN-CAL (- for none); a total for games, a mean for roots
-    local cal out ratios=() times=() n user wall work signature per=1
-    for _ in 1 2 3; do
-        cal=$(user "$OUT/tests/bench/calibrate" 40)
+printf 'random play (drop7 speed, %s moves a run): %s million moves/s, %s million moves per cal of %s (goal 3.5; all: %s)\n' "$moves" \
+    "$(median "${rates[@]}")" "$(median "${ratios[@]}")" "$cal s" "${ratios[*]}"
+
+# One policy's decisions: turns of calibrate and policy, the median of their ratios.
+decide() { # POLICY (roots|GAMES) TURNS GOAL-IN-CAL (- for none); a mean for roots, a total and a mean for games
+    local cal out n user wall work signature turn all=() each=() times=()
+    say "$1 $2"
+    for ((turn = 0; turn < $3; turn++)); do
+        cal=$(user "$calibrate" 40)
         out=$(taskset -c 0 "$OUT/tests/bench/decide" "$1" "$2")
         read -r n user wall work signature <<<"$out"
-        [ "$2" = roots ] && per=$n
-        ratios+=("$(awk -v c="$cal" -v u="$user" -v n="$per" 'BEGIN { printf "%.5f", u / c / n }')")
+        all+=("$(awk -v c="$cal" -v u="$user" 'BEGIN { printf "%.3f", u / c }')")
+        each+=("$(awk -v c="$cal" -v u="$user" -v n="$n" 'BEGIN { printf "%.5f", u / c / n }')")
         times+=("$(awk -v u="$user" -v n="$n" 'BEGIN { printf "%.4f", u / n * 1000 }')")
     done
-    median() { printf '%s\n' "$@" | sort -n | sed -n 2p; }
-    printf '%-18s %-5s %4d decisions  %10s ms each  %9s cal %s%s%s  %s\n' "$1" "$2" "$n" "$(median "${times[@]}")" \
-        "$(median "${ratios[@]}")" "$([ "$2" = roots ] && echo each || echo all)" \
-        "$([ "$3" = - ] || echo " (goal $3)")" \
-        "$([ "$work" = 0 ] || awk -v w="$work" -v u="$user" 'BEGIN { printf "  %.2f million nodes/s", w / (u + 1e-9) / 1e6 }')" \
-        "$([ "$2" = roots ] && echo "$signature")"
-    [ "$2" = roots ] && signatures+="$1 $signature"$'\n'
-    return 0
+    printf '%-16s %10s ms  %9s cal a decision' "$1" "$(median "${times[@]}")" "$(median "${each[@]}")"
+    if [ "$2" = roots ]; then
+        printf '  %8s  %s' "$([ "$work" = 0 ] && echo - || awk -v w="$work" -v u="$user" 'BEGIN { printf "%.3f", w / (u + 1e-9) / 1e6 }')" "$signature"
+        signatures+="$1 $signature"$'\n'
+    else
+        printf '  %8s cal for the %d decisions of Gauntlet 01-%02d' "$(median "${all[@]}")" "$n" "$2"
+    fi
+    printf '%s\n' "$([ "$4" = - ] || echo "  (goal $4)")"
 }
 signatures=
+echo "on the 48 positions of bench-roots.txt; then million nodes/s (ticks of the expectimax, simulations of the trees; - where none are counted), and the signature:"
+echo "one number over columns and values of all decisions, bit for bit"
 while read -r policy _; do
-    goal=-
-    [ "$policy" = fair-d4-s7 ] && goal=0.25
-    decide "$policy" roots "$goal"
+    case $policy in
+        fair-d4-s7) decide "$policy" roots 3 "0.25 cal" ;;
+        *) decide "$policy" roots 3 - ;;
+    esac
 done < <("$BIN/drop7" policies | tail -n +2)
 printf 'signature of all: %s\n' "$(printf '%s' "$signatures" | sha256sum | cut -c1-16)"
-decide fair-d2-s7 8 0.14
-if "$BIN/drop7" policies | grep -q '^fair-d3-s7 '; then
-    decide fair-d3-s7 2 0.9
-fi
+echo "on their own games:"
+decide fair-d2-s7 8 3 "0.14 cal"
+decide fair-d3-s7 2 3 "0.9 cal"
+
+say "a question through a pipe"
 "$OUT/tests/bench/pipe" "$(realpath "$OUT/tests/policies/steady")"
+say "replays of a server"
 tests/bench/replay.sh
+say "done"

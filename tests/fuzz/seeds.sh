@@ -10,8 +10,8 @@ each() { split -a 4 -d -l 1 - "$to/$1/$2-"; } # a file a line
 # rules: board, hidden numbers, disc, clock, row, then columns; one turn of moves.jsonl each
 sed -nE 's/.*"board": "([0-9]+)", "latent": "([0-9]+)", "next": ([0-9]), "rise": ([0-9]), "row": \[([0-9, ]+)\], "column": ([0-9]).*/\1\2\3\4\5\6 3142536475061/p' \
     $v/moves.jsonl | tr -d ', ' | each rules move
-# choice: the same up to the clock, hidden numbers being of no account
-awk '{ print $1 $1 $2 $3 }' $v/bench-roots.txt | each choice root
+# choice: the same up to the row, hidden numbers being of no account; then what is looked at
+awk '{ print $1 $1 $2 $3 "1234567" NR % 4 }' $v/bench-roots.txt | each choice root
 
 awk 'NR <= 15 { print "position board " $1 " next " $2 " rise " $3; print $1 " " $2 " " $3; print $1 " " $2 " " $3 " 12 57"; print $1 }' \
     $v/bench-roots.txt | each position root

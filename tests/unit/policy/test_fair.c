@@ -1,10 +1,10 @@
 /* The fair search's short cuts against plain readings of the text: the leaf, one move, threads. */
+#include "tests/support/plain_fair.h"
 #include "tests/support/roots.h"
 #include "tests/support/support.h"
 
 #include "engine/policy/fair.h"
 #include "engine/policy/fair_leaf.h"
-#include "engine/policy/features.h"
 #include "engine/policy/mirror.h"
 #include "engine/rules/turn.h"
 
@@ -35,53 +35,6 @@ static struct board random_board(struct rng *rng, unsigned codes)
     return b;
 }
 
-/* Terms 1-17 as the text has them, from the features that greedy reads too. */
-static double plain_leaf(const struct board *b, unsigned rise)
-{
-    struct features f;
-    features_read(b, &f);
-    double covered_risk = 0.0;
-    double low_risk = 0.0;
-    double pressure = 0.0;
-    double tallest = 0.0;
-    for (unsigned i = 0; i < BOARD_CELLS; i++) {
-        unsigned cell = board_cell(b, i);
-        unsigned row = i / 7;
-        double e = 7 - row;
-        if (cell >= CELL_SOLID) {
-            double edge = i % 7 == 0 || i % 7 == 6 ? 1.65 : 1.0;
-            covered_risk += e * e * edge * (cell == CELL_SOLID ? 1.0 : 0.72);
-        } else if ((cell == 1 || cell == 2) && e > 2) {
-            low_risk += (e - 2) * (e - 2);
-        }
-    }
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        double h = board_height(b, c);
-        pressure += h * h * h / rise;
-        tallest = h > tallest ? h : tallest;
-    }
-    double danger = tallest > 4 ? tallest - 4 : 0;
-    double v = 0.0;
-    v += f.open_columns * 180.0;
-    v += f.height_load * -20.0;
-    v += f.solid_cells * -620.0;
-    v += f.cracked_cells * -220.0;
-    v += f.numbered_cells * -18.0;
-    v += f.high_low * -90.0;
-    v += f.direct_potential * 1600.0;
-    v += f.latent_chain * 700.0;
-    v += f.cracked_exposure * 100.0;
-    v += f.solid_exposure * 40.0;
-    v += f.adjacent_ones * -550.0;
-    v += f.triple_twos * -750.0;
-    v += f.dead_low * -120.0;
-    v += covered_risk * -95.0;
-    v += low_risk * -85.0;
-    v += danger * danger * -1250.0;
-    v += pressure * -35.0;
-    return v;
-}
-
 static void the_leaf_is_the_plain_sum_on_any_board(void **state)
 {
     (void)state;
@@ -93,12 +46,9 @@ static void the_leaf_is_the_plain_sum_on_any_board(void **state)
         unsigned rise = rng_below(&rng, 5) + 1;
         struct fair_value v;
         fair_leaf_read(&leaf, &b, rise, &v);
-        assert_same_bits(v.base, plain_leaf(&b, rise));
+        assert_same_bits(v.base, plain_fair_leaf(&b, rise));
         for (unsigned next = 1; next <= 7; next++) {
-            unsigned options = 0;
-            for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-                options += board_height(&b, c) + 1 == next;
-            }
+            unsigned options = plain_fair_options(&b, next);
             assert_same_bits(fair_leaf_value(&v, next), v.base + options * 220.0);
         }
     }
@@ -228,32 +178,22 @@ static void the_board_hash_skips_empty_rows_and_nothing_else(void **state)
     }
 }
 
-/* One number for all a policy does on the bench's positions: a change of any bit shows. */
-static void signatures_are_the_published_ones(void **state)
+/* The whole search, two moves deep, against the text read plainly. */
+static void values_are_those_of_the_text_read_plainly(void **state)
 {
     (void)state;
-    static const struct {
-        const char *policy;
-        uint64_t signature;
-    } rows[] = {
-        {"greedy", 0x7cb9322d68ef65f9u},
-        {"fair-d2-s7", 0x3aff5ad40e80b8f9u},
-        {"expectimax-d2", 0x2755255096e420a0u},
-        {"expectimax-d3", 0xdf3e6ef23c9c3523u},
-        {"gray-throughput", 0x9dc18a2a8bf9d2adu},
-        {"rollout-h8", 0x8c670b50b97e0a25u},
-        {"mcts", 0x8b8e64631f793601u},
-        {"sparse-d2", 0x136f32c0b1c8f709u},
-        {"risk-d2", 0x38162d45d96b7b02u},
-        {"open-loop-beam", 0x70a678d725b452edu},
-        {"fair-d3-s7", 0xfcb1fecc3c133aa5u},
-    };
-    for (size_t i = 0; i < D7_COUNT(rows); i++) {
-        struct policy *p = NULL;
-        assert_int_equal(policy_new(policy_find(span_of(rows[i].policy)), 2, &p), D7_OK);
-        assert_int_equal(roots_signature(p, ROOTS_MAX, NULL), rows[i].signature);
-        policy_free(p);
+    struct fair *f = NULL;
+    assert_int_equal(fair_new(2, 1, &f), D7_OK);
+    for (size_t i = 0; i < roots_all()->count; i += 12) {
+        const struct position *at = &roots_all()->at[i];
+        struct decision d;
+        fair_decide(f, at, &d);
+        assert_int_equal(d.value_count, __builtin_popcount(board_legal(&at->board)));
+        for (unsigned k = 0; k < d.value_count; k++) {
+            assert_same_bits(d.values[k].value, plain_fair_value(at, d.values[k].column, 2));
+        }
     }
+    fair_free(f);
 }
 
 int main(void)
@@ -265,7 +205,7 @@ int main(void)
         cmocka_unit_test(every_number_of_threads_finds_the_same_values),
         cmocka_unit_test(more_threads_than_outcomes_are_no_harm),
         cmocka_unit_test(the_board_hash_skips_empty_rows_and_nothing_else),
-        cmocka_unit_test(signatures_are_the_published_ones),
+        cmocka_unit_test(values_are_those_of_the_text_read_plainly),
     };
     return cmocka_run_group_tests_name("unit/policy/fair", tests, NULL, NULL);
 }
