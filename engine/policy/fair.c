@@ -21,10 +21,10 @@ struct fair {
 /* One task a stratum of a column. */
 static void add_tasks(const struct fair_node *n, unsigned column, struct fair_task *ret)
 {
-    struct fair_outcome outcomes[CHANCE_STRATA];
-    unsigned distinct = fair_play(n, column, outcomes);
+    struct fair_move move;
+    fair_play(n, column, &move);
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        ret[s].outcome = outcomes[distinct == 1 ? 0 : s];
+        ret[s].outcome = move.outcome[move.like[s]];
         ret[s].next = n->disc[s];
     }
 }

@@ -1,39 +1,47 @@
 /*
  * Design note
  *
- * A move is played once for all strata up to its first reveal. There the strata part, but what they
- * share is still worked out once: which cells go, how the rest falls, the lengths of all runs, and
- * which other discs match next (a number under a gray disc changes none of that). What is left per
- * stratum is to write the numbers into their places and to ask whether one of them matches.
- * Proof   gravity moves cells whatever is in them, so settling the gray disc and writing its number
- * afterwards, at the place it fell to, gives the same board. Matches depend on a disc's own number
- * and on which cells are occupied; the revealed cells are occupied either way.
+ * The idea. A move is played once for each group of strata that cannot be told apart yet. All seven
+ * begin as one. A revealed cell stays closed: the group carries the rotation of its draw, which
+ * gives each stratum its number, and plays on. Only strata in which a closed cell clears leave, in
+ * groups that clear the same cells. A number is one of seven and clears at two of them at most, so
+ * most strata stay together to the end, and the two that leave go on as one: their number is gone.
+ * Proof   what a wave does follows from which cells are occupied, which of them clear and which are
+ * gray; never from a number that does not clear. A group shares all three, and its draws: they are
+ * counted in the order of the reveals, which is the same for all of it.
+ * Layout  closed cells keep their gray code, so they are occupied and match nothing; they are taken
+ * out of the gray cells that a wave hits. A number is (rotation + stratum) mod 7 + 1, so it matches
+ * a run of n in the stratum (n - 1 - rotation) mod 7: no stratum is tried that cannot match.
+ * Why not play.h: that plays one sample at a time from a split on.
  */
 #include "engine/policy/fair_play.h"
+
+#include <string.h>
 
 #include "engine/policy/cascade.h"
 #include "engine/policy/mirror.h"
 #include "engine/rules/turn.h"
 
-struct play {
-    struct cells cells;
-    struct cells hit; /* what clears next; none: the board is at rest */
+#define ALL_STRATA ((1u << CHANCE_STRATA) - 1)
+
+/* Strata that have gone the same way so far. */
+struct group {
+    struct cells cells;  /* closed cells are gray */
+    struct cells turned; /* the closed cells: 1 + the rotation of their draw; 0 elsewhere */
+    struct cells hit;    /* what clears next; none: the board is at rest */
     int32_t points;
-    unsigned waves;
-    unsigned events; /* numbers revealed so far */
+    uint8_t strata; /* a mask */
+    uint8_t waves;
+    uint8_t events; /* numbers revealed so far */
     uint8_t rise;
     bool rose;
+    bool closed; /* turned is not all 0 */
 };
 
-/* The board of a play after a wave that reveals, but for the numbers. */
-struct split {
-    struct play play; /* settled; the revealed cells are 0; hit is what clears whatever they are */
-    struct cells revealed; /* flags of the revealed cells, where they fell to */
-    struct cells run;      /* per cell: row run */
-    struct cells height;   /* per cell: height of its column */
-    unsigned count;        /* of the revealed cells */
-    uint8_t bit[BOARD_CELLS];
-    uint8_t rotation[BOARD_CELLS]; /* of the draw of each, in the order of the draws */
+/* Groups that wait for their turn: never more than there are strata. */
+struct waiting {
+    struct group group[CHANCE_STRATA];
+    unsigned count;
 };
 
 void fair_node_init(struct fair_node *n, const struct board *b, uint32_t board_hash, unsigned next,
@@ -50,162 +58,252 @@ void fair_node_init(struct fair_node *n, const struct board *b, uint32_t board_h
     }
 }
 
-/* Nothing clears: the clock goes on. True when a rise set the board moving again. */
-LANES_FN bool come_to_rest(struct play *p, struct fair_outcome *ret)
+/* The numbers of closed cells in a stratum. 1 + rotation + stratum is 13 at most: no carry. */
+LANES_FN lanes numbers_in(lanes turned, unsigned stratum)
 {
-    if (p->waves > 0 && !cells_any(p->cells)) { /* the disc dropped last is there otherwise */
-        p->points += TURN_CLEAR_BONUS;
+    lanes sum = turned + wave_occupied(turned) * stratum;
+    lanes above = sum >> 3 & WAVE_ONES;
+    return sum - ((above << 3) - above);
+}
+
+/* A group of one stratum needs no closed cells. */
+LANES_FN void open_cells(struct group *g)
+{
+    unsigned stratum = (unsigned)__builtin_ctz(g->strata);
+    lanes a = wave_whole(wave_occupied(g->turned.a));
+    lanes b = wave_whole(wave_occupied(g->turned.b));
+    g->cells.a = (g->cells.a & ~a) | numbers_in(g->turned.a, stratum);
+    g->cells.b = (g->cells.b & ~b) | numbers_in(g->turned.b, stratum);
+    g->turned = CASCADE_NO_NUMBERS;
+    g->closed = false;
+}
+
+/* The row runs and heights of all cells, and the closed ones among them. */
+struct lengths {
+    struct cells run;
+    struct cells height;
+    struct cells closed;
+};
+
+/* A mask of the strata in which some closed cell matches. */
+LANES_FN unsigned matching_strata(const struct group *g, const struct lengths *l)
+{
+    const struct cells *u = &l->closed;
+    uint64_t by_run[4];
+    uint64_t by_height[4];
+    uint64_t flags[4];
+    lanes_store((uint32_t *)by_run, l->run.a + u->a * 7 - g->turned.a);
+    lanes_store((uint32_t *)(by_run + 2), l->run.b + u->b * 7 - g->turned.b);
+    lanes_store((uint32_t *)by_height, l->height.a + u->a * 7 - g->turned.a);
+    lanes_store((uint32_t *)(by_height + 2), l->height.b + u->b * 7 - g->turned.b);
+    lanes_store((uint32_t *)flags, u->a);
+    lanes_store((uint32_t *)(flags + 2), u->b);
+    /* the fourfold word holds each cell's flag; the last lane is column 3 again */
+    uint64_t all = flags[0] | flags[1] << 1 | flags[2] << 2 | (uint32_t)flags[3] << 3;
+    unsigned strata = 0;
+    for (; all; all &= all - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(all);
+        strata |= 1u << (by_run[bit % 4] >> (bit & ~3u) & 15u);
+        strata |= 1u << (by_height[bit % 4] >> (bit & ~3u) & 15u);
     }
-    if (!p->rose && --p->rise == 0) {
-        if (cascade_top(p->cells)) {
-            ret->over = true;
-            ret->points = p->points;
+    return (strata | strata >> 7) & g->strata;
+}
+
+/* The closed cells that match in a stratum. */
+LANES_FN struct cells matching_cells(const struct group *g, const struct lengths *l,
+                                     unsigned stratum)
+{
+    lanes a = numbers_in(g->turned.a, stratum);
+    lanes b = numbers_in(g->turned.b, stratum);
+    lanes miss_a = wave_differ(a, l->run.a) & wave_differ(a, l->height.a);
+    lanes miss_b = wave_differ(b, l->run.b) & wave_differ(b, l->height.b);
+    return (struct cells){~miss_a >> 3 & l->closed.a, ~miss_b >> 3 & l->closed.b};
+}
+
+/* Sends the strata in which closed cells match their own ways; one group of them stays as g where
+ * it would be empty otherwise. */
+static void part(struct group *g, const struct lengths *l, unsigned leaving, struct waiting *w)
+{
+    unsigned staying = g->strata & ~leaving;
+    do {
+        unsigned first = (unsigned)__builtin_ctz(leaving);
+        unsigned alike = 1u << first;
+        struct cells hit = matching_cells(g, l, first);
+        for (unsigned left = leaving & (leaving - 1); left; left &= left - 1) {
+            struct cells other = matching_cells(g, l, (unsigned)__builtin_ctz(left));
+            if (!lanes_any((hit.a ^ other.a) | (hit.b ^ other.b))) {
+                alike |= left & (0 - left);
+            }
+        }
+        leaving &= ~alike;
+        struct group *to = staying | leaving ? &w->group[w->count++] : g;
+        *to = *g;
+        to->strata = (uint8_t)alike;
+        to->hit.a |= hit.a;
+        to->hit.b |= hit.b;
+        if (!(alike & (alike - 1))) {
+            open_cells(to);
+        }
+    } while (leaving);
+    if (staying) {
+        g->strata = (uint8_t)staying;
+        if (!(staying & (staying - 1))) {
+            open_cells(g);
+        }
+    }
+}
+
+/* What clears next, in a group that may part over it. */
+LANES_FN void find_matches(struct group *g, struct waiting *w)
+{
+    if (!g->closed) {
+        g->hit = wave_matches(g->cells);
+        return;
+    }
+    const struct cells x = g->cells;
+    struct cells t = {wave_occupied(x.a), wave_occupied(x.b)};
+    struct cells runs = wave_row_runs((struct cells){wave_whole(t.a), wave_whole(t.b)});
+    struct lengths l = {.run = {runs.a - t.a, runs.b - t.b},
+                        .height = {wave_heights(t.a), wave_heights(t.b)},
+                        .closed = {wave_occupied(g->turned.a), wave_occupied(g->turned.b)}};
+    lanes miss_a = wave_differ(x.a, l.run.a) & wave_differ(x.a, l.height.a);
+    lanes miss_b = wave_differ(x.b, l.run.b) & wave_differ(x.b, l.height.b);
+    g->hit = (struct cells){~(miss_a | x.a) >> 3 & t.a, ~(miss_b | x.b) >> 3 & t.b};
+    unsigned leaving = matching_strata(g, &l);
+    if (leaving) {
+        part(g, &l, leaving, w);
+    }
+}
+
+/* The revealed cells stay closed, each with its draw. */
+LANES_FN void reveal(struct group *g, struct cells revealed, uint32_t seed)
+{
+    for (uint64_t left = cells_rows(revealed); left; left &= left - 1) {
+        unsigned rotation = chance_rotation(seed, CHANCE_FAIR_REVEAL, g->events++);
+        g->turned = cells_put(g->turned, (unsigned)__builtin_ctzll(left), rotation + 1);
+    }
+    g->closed = true;
+    if (!(g->strata & (g->strata - 1u))) {
+        open_cells(g);
+    }
+}
+
+/* One wave: what is in hit goes. */
+LANES_FN void clear(struct group *g, uint32_t seed)
+{
+    struct cells cracked;
+    struct cells revealed;
+    g->waves++;
+    g->points += (int32_t)cells_count(g->hit) * (int32_t)turn_wave_points(g->waves);
+    wave_hits(g->cells, g->hit, &cracked, &revealed);
+    if (g->closed) {
+        lanes a = wave_occupied(g->turned.a);
+        lanes b = wave_occupied(g->turned.b);
+        cracked = (struct cells){cracked.a & ~a, cracked.b & ~b};
+        revealed = (struct cells){revealed.a & ~a, revealed.b & ~b};
+    }
+    g->cells.a += cracked.a; /* solid is 8, cracked 9 */
+    g->cells.b += cracked.b;
+    if (cells_any(revealed)) {
+        reveal(g, revealed, seed);
+    }
+    wave_settle(&g->cells, g->closed ? &g->turned : NULL, g->hit);
+    g->closed = g->closed && cells_any(g->turned);
+}
+
+/* The move is done: one outcome for a group without closed cells, otherwise one a stratum. */
+static void write_outcomes(const struct group *g, bool over, struct fair_move *ret)
+{
+    struct fair_outcome outcome = {.points = g->points, .rise = g->rise, .over = over};
+    unsigned first = (unsigned)__builtin_ctz(g->strata);
+    if (!g->closed || over) {
+        flat_store(&outcome.board, mirror_canonical(cells_unfold(g->cells)));
+        ret->outcome[first] = outcome;
+        for (unsigned left = g->strata; left; left &= left - 1) {
+            ret->like[__builtin_ctz(left)] = (uint8_t)first;
+        }
+        return;
+    }
+    struct flat x = cells_unfold(g->cells);
+    struct flat turned = cells_unfold(g->turned);
+    x.lo &= ~wave_whole(wave_occupied(turned.lo));
+    x.hi &= ~wave_whole(wave_occupied(turned.hi));
+    for (unsigned left = g->strata; left; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+        struct flat open = {x.lo | numbers_in(turned.lo, s), x.hi | numbers_in(turned.hi, s)};
+        flat_store(&outcome.board, mirror_canonical(open));
+        ret->outcome[s] = outcome;
+        ret->like[s] = (uint8_t)s;
+    }
+}
+
+/* Nothing clears: the clock goes on. True when a rise set the board moving again. */
+LANES_FN bool come_to_rest(struct group *g, struct fair_move *ret)
+{
+    if (g->waves > 0 && !cells_any(g->cells)) { /* the disc dropped last is there otherwise */
+        g->points += TURN_CLEAR_BONUS;
+    }
+    if (!g->rose && --g->rise == 0) {
+        if (cascade_top(g->cells)) {
+            write_outcomes(g, true, ret);
             return false;
         }
-        cascade_raise(&p->cells);
-        p->points += TURN_RISE_BONUS;
-        p->rise = TURN_RISE_EVERY;
-        p->rose = true;
-        p->hit = (struct cells){wave_column_matches(p->cells.a), wave_column_matches(p->cells.b)};
+        cascade_raise(&g->cells);
+        g->turned.a <<= 4;
+        g->turned.b <<= 4;
+        g->points += TURN_RISE_BONUS;
+        g->rise = TURN_RISE_EVERY;
+        g->rose = true;
         return true;
     }
-    cells_store(&ret->board, p->cells);
-    ret->over = board_legal(&ret->board) == 0;
-    ret->points = p->points;
-    ret->rise = p->rise;
-    (void)mirror_canonicalise(&ret->board);
+    write_outcomes(g, flat_tops(cells_unfold(g->cells)) == 127, ret);
     return false;
 }
 
-/* Where the flagged cells of a column word fall to when those of `gone` go: nibbles down. */
-static inline unsigned drop_of(uint32_t gone, unsigned elevation)
+/* Plays groups until none is left. */
+static void play_on(struct waiting *w, uint32_t seed, struct fair_move *ret)
 {
-    uint32_t below = gone & ((1u << (4 * elevation)) - 1);
-    return below * WAVE_ONES >> 24 & 15u; /* at most 7 flags in nibbles 0-6 */
-}
-
-/* Prepares what follows a wave that clears hit and reveals. */
-static void split_at(const struct play *p, struct cells revealed, uint32_t seed, struct split *ret)
-{
-    struct split *s = ret;
-    struct board gone;
-    s->play = *p;
-    s->revealed = revealed;
-    s->count = 0;
-    cells_store(&gone, p->hit);
-    for (uint64_t left = cells_rows(revealed); left; left &= left - 1) {
-        unsigned bit = (unsigned)__builtin_ctzll(left);
-        unsigned drop = drop_of(gone.col[bit % 8], 7 - bit / 8);
-        s->bit[s->count] = (uint8_t)(bit + 8 * drop);
-        s->rotation[s->count++] =
-            (uint8_t)chance_rotation(seed, CHANCE_FAIR_REVEAL, s->play.events++);
-    }
-    struct cells *x = &s->play.cells;
-    wave_settle(x, &s->revealed, p->hit); /* still gray: occupied, but matching nothing */
-    struct cells t = {wave_occupied(x->a), wave_occupied(x->b)};
-    struct cells runs = wave_row_runs((struct cells){wave_whole(t.a), wave_whole(t.b)});
-    s->run = (struct cells){runs.a - t.a, runs.b - t.b};
-    s->height = (struct cells){wave_heights(t.a), wave_heights(t.b)};
-    lanes miss_a = wave_differ(x->a, s->run.a) & wave_differ(x->a, s->height.a);
-    lanes miss_b = wave_differ(x->b, s->run.b) & wave_differ(x->b, s->height.b);
-    s->play.hit = (struct cells){~(miss_a | x->a) >> 3 & t.a, ~(miss_b | x->b) >> 3 & t.b};
-    x->a &= ~wave_whole(s->revealed.a);
-    x->b &= ~wave_whole(s->revealed.b);
-}
-
-/* The play of one stratum after a split. */
-LANES_FN void take_stratum(const struct split *s, unsigned stratum, struct play *ret)
-{
-    struct cells numbers = CASCADE_NO_NUMBERS;
-    for (unsigned i = 0; i < s->count; i++) {
-        numbers = cells_put(numbers, s->bit[i], chance_disc(s->rotation[i], stratum));
-    }
-    lanes miss_a = wave_differ(numbers.a, s->run.a) & wave_differ(numbers.a, s->height.a);
-    lanes miss_b = wave_differ(numbers.b, s->run.b) & wave_differ(numbers.b, s->height.b);
-    *ret = s->play;
-    ret->cells.a |= numbers.a;
-    ret->cells.b |= numbers.b;
-    ret->hit.a |= ~miss_a >> 3 & s->revealed.a;
-    ret->hit.b |= ~miss_b >> 3 & s->revealed.b;
-}
-
-/* Plays on until numbers are wanted (true: p is before that wave's clearing) or the move is done
- * (false). */
-LANES_FN bool play_on(struct play *p, struct cells *ret_revealed, struct fair_outcome *ret)
-{
-    for (;;) {
-        if (!cells_any(p->hit)) {
-            if (!come_to_rest(p, ret)) {
-                return false;
+    while (w->count > 0) {
+        struct group g = w->group[--w->count];
+        for (;;) {
+            if (cells_any(g.hit)) {
+                clear(&g, seed);
+            } else if (!come_to_rest(&g, ret)) {
+                break;
             }
-            continue;
+            find_matches(&g, w);
         }
-        struct cells cracked;
-        struct cells revealed;
-        p->waves++;
-        p->points += (int32_t)cells_count(p->hit) * (int32_t)turn_wave_points(p->waves);
-        wave_hits(p->cells, p->hit, &cracked, &revealed);
-        p->cells.a += cracked.a; /* solid is 8, cracked 9 */
-        p->cells.b += cracked.b;
-        if (cells_any(revealed)) {
-            *ret_revealed = revealed;
-            return true;
-        }
-        wave_settle(&p->cells, NULL, p->hit);
-        p->hit = wave_matches(p->cells);
-    }
-}
-
-/* A stratum to its end, through any further reveals. */
-static void finish_stratum(const struct split *first, uint32_t seed, unsigned stratum,
-                           struct fair_outcome *ret)
-{
-    struct play p;
-    struct cells revealed;
-    take_stratum(first, stratum, &p);
-    while (play_on(&p, &revealed, ret)) {
-        struct split next;
-        split_at(&p, revealed, seed, &next);
-        take_stratum(&next, stratum, &p);
     }
 }
 
 /* The disc lies where it fell and the clock goes on: half of all moves. */
-static void rest_at_once(const struct flat f, unsigned rise, struct fair_outcome *ret)
+LANES_FN void rest_at_once(const struct flat f, unsigned rise, struct fair_outcome *ret)
 {
-    flat_store(&ret->board, f);
-    ret->over = board_legal(&ret->board) == 0;
+    flat_store(&ret->board, mirror_canonical(f));
+    ret->over = flat_tops(f) == 127;
     ret->points = 0;
     ret->rise = (uint8_t)(rise - 1);
-    (void)mirror_canonicalise(&ret->board);
 }
 
-unsigned fair_play(const struct fair_node *n, unsigned column,
-                   struct fair_outcome ret[CHANCE_STRATA])
+void fair_play(const struct fair_node *n, unsigned column, struct fair_move *ret)
 {
-    struct play p = {.rise = n->rise};
-    struct cells revealed;
     unsigned height = board_height(&n->board, column);
     struct flat f = flat_drop(flat_load(&n->board), column, (uint32_t)n->next << (4 * height));
+    struct cells hit;
+    memset(ret->like, 0, sizeof(ret->like));
     if (n->settled) {
-        struct flat hit = wave_drop_matches(f, column, height);
-        if (n->rise > 1 && !lanes_any(hit.lo | hit.hi)) {
-            rest_at_once(f, n->rise, &ret[0]);
-            return 1;
+        struct flat flat_hit = wave_drop_matches(f, column, height);
+        if (n->rise > 1 && !flat_any(flat_hit)) {
+            rest_at_once(f, n->rise, &ret->outcome[0]);
+            return;
         }
-        p.hit = cells_fold(hit);
-        p.cells = cells_fold(f);
+        hit = cells_fold(flat_hit);
     } else {
-        p.cells = cells_fold(f);
-        p.hit = wave_matches(p.cells);
+        hit = wave_matches(cells_fold(f));
     }
-    if (!play_on(&p, &revealed, &ret[0])) {
-        return 1;
-    }
-    struct split split;
-    split_at(&p, revealed, n->seed, &split);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        finish_stratum(&split, n->seed, s, &ret[s]);
-    }
-    return CHANCE_STRATA;
+    struct waiting w;
+    w.count = 1;
+    w.group[0] =
+        (struct group){.cells = cells_fold(f), .hit = hit, .strata = ALL_STRATA, .rise = n->rise};
+    play_on(&w, n->seed, ret);
 }

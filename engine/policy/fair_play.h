@@ -19,7 +19,7 @@ struct fair_node {
     uint32_t seed;
 };
 
-/* What a move leaves behind; the board is canonical. */
+/* What a move leaves behind; the board is canonical, and not meant for looking at when over. */
 struct fair_outcome {
     struct board board;
     int32_t points;
@@ -27,15 +27,18 @@ struct fair_outcome {
     bool over;
 };
 
+/* A move in all strata: that of stratum s is outcome[like[s]], and like[s] <= s. Outcomes that are
+ * nobody's are not set. */
+struct fair_move {
+    struct fair_outcome outcome[CHANCE_STRATA];
+    uint8_t like[CHANCE_STRATA + 1];
+};
+
 /* board_hash: chance_board_hash of the board. depth: moves still to look ahead. */
 void fair_node_init(struct fair_node *n, const struct board *b, uint32_t board_hash, unsigned next,
                     unsigned rise, unsigned depth);
 
-/*
- * Plays a legal column. Returns how many outcomes differ in more than the next disc: all seven, by
- * stratum, or 1 when every stratum's is ret[0].
- */
-unsigned fair_play(const struct fair_node *n, unsigned column,
-                   struct fair_outcome ret[CHANCE_STRATA]);
+/* Plays a legal column. */
+void fair_play(const struct fair_node *n, unsigned column, struct fair_move *ret);
 
 #endif

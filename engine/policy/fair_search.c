@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/policy/fair_leaf.h"
 #include "engine/policy/fair_table.h"
@@ -16,11 +17,12 @@
 #define LEAF_BITS   13u /* leaves remembered, as a power of two */
 #define VALUES_BITS 14u /* states remembered, for each depth */
 
-/* Values of a board with each next disc that has its bit in `known`. */
+/* Values of a board with each next disc that has its bit in `known`: two lines of the cache. */
 struct values {
-    struct fair_key key;
-    double value[8];
+    _Alignas(32) struct fair_key key;
+    double value[7]; /* by next disc less 1 */
     uint32_t known;
+    uint32_t board_hash; /* chance_board_hash, set with the key */
 };
 
 struct fair_search {
@@ -30,103 +32,150 @@ struct fair_search {
     struct values *values[FAIR_DEPTH_MAX]; /* owned; by depth from 1 on */
 };
 
-static double state_value(struct fair_search *f, const struct board *b, unsigned rise,
-                          unsigned next, unsigned depth);
+/* A column whose outcomes are leaves, and where those are remembered. */
+struct last_move {
+    struct fair_move move;
+    uint32_t slot[CHANCE_STRATA];
+};
+
+static double state_value(struct fair_search *f, const struct fair_outcome *o, unsigned next,
+                          unsigned depth);
 
 /* Where a leaf is remembered; asks for it to be brought near, for use a little later. */
-static uint64_t leaf_slot(const struct fair_search *f, const struct fair_outcome *o,
-                          struct fair_key *ret_key)
+static uint32_t leaf_slot(const struct fair_search *f, const struct fair_outcome *o)
 {
-    *ret_key = fair_key_of(&o->board, o->rise);
-    uint64_t slot = fair_key_hash(ret_key) >> (64 - LEAF_BITS);
+    struct fair_key key = fair_key_of(&o->board, o->rise);
+    uint32_t slot = (uint32_t)(fair_key_hash(&key) >> (64 - LEAF_BITS));
     __builtin_prefetch(&f->leaf_key[slot]);
     __builtin_prefetch(&f->leaf_value[slot]);
     return slot;
 }
 
-static const struct fair_value *leaf_at(struct fair_search *f, const struct fair_key *key,
-                                        uint64_t slot, const struct fair_outcome *o)
+static const struct fair_value *leaf_at(struct fair_search *f, uint32_t slot,
+                                        const struct fair_outcome *o)
 {
-    if (!fair_key_is(&f->leaf_key[slot], key)) {
+    struct fair_key key = fair_key_of(&o->board, o->rise);
+    if (!fair_key_is(&f->leaf_key[slot], &key)) {
         fair_leaf_read(&f->leaf, &o->board, o->rise, &f->leaf_value[slot]);
-        f->leaf_key[slot] = *key;
+        f->leaf_key[slot] = key;
     }
     return &f->leaf_value[slot];
 }
 
-/* Q of a column whose outcomes are leaves: all are asked for before the first is needed. */
-static double last_column_value(struct fair_search *f, const struct fair_node *n, unsigned column)
+/* Plays a column whose outcomes are leaves, and asks for those. */
+static void play_last(const struct fair_search *f, const struct fair_node *n, unsigned column,
+                      struct last_move *ret)
 {
-    struct fair_outcome outcomes[CHANCE_STRATA];
-    struct fair_key key[CHANCE_STRATA];
-    uint64_t slot[CHANCE_STRATA];
-    unsigned distinct = fair_play(n, column, outcomes);
-    double sum = 0.0;
-    for (unsigned s = 0; s < distinct; s++) {
-        if (!outcomes[s].over) {
-            slot[s] = leaf_slot(f, &outcomes[s], &key[s]);
+    fair_play(n, column, &ret->move);
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        if (ret->move.like[s] == s && !ret->move.outcome[s].over) {
+            ret->slot[s] = leaf_slot(f, &ret->move.outcome[s]);
         }
     }
-    struct fair_value leaf = {0};
+}
+
+/* Its Q. */
+static double last_value(struct fair_search *f, const struct fair_node *n,
+                         const struct last_move *last)
+{
+    struct fair_value leaf[CHANCE_STRATA];
+    double sum = 0.0;
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
+        unsigned first = last->move.like[s];
+        const struct fair_outcome *o = &last->move.outcome[first];
         double value = FAIR_OVER;
         if (!o->over) {
-            if (s < distinct) {
-                leaf = *leaf_at(f, &key[s], slot[s], o);
+            if (first == s) {
+                leaf[s] = *leaf_at(f, last->slot[s], o);
             }
-            value = fair_leaf_value(&leaf, n->disc[s]);
+            value = fair_leaf_value(&leaf[first], n->disc[s]);
         }
         sum += (double)o->points + value;
     }
     return sum / CHANCE_STRATA;
+}
+
+/* V of a node whose columns lead to leaves: all are asked for before the first is needed. */
+static double last_node_value(struct fair_search *f, const struct fair_node *n, unsigned legal)
+{
+    struct last_move last[BOARD_COLUMNS];
+    for (unsigned left = legal; left; left &= left - 1) {
+        unsigned c = (unsigned)__builtin_ctz(left);
+        play_last(f, n, c, &last[c]);
+    }
+    double best = -(double)INFINITY;
+    for (unsigned left = legal; left; left &= left - 1) { /* a maximum: in any order */
+        double value = last_value(f, n, &last[__builtin_ctz(left)]);
+        best = value > best ? value : best;
+    }
+    return best;
+}
+
+/* Where a state is remembered. */
+static struct values *values_slot(const struct fair_search *f, const struct fair_key *key,
+                                  unsigned depth)
+{
+    return &f->values[depth][fair_key_hash(key) >> (64 - VALUES_BITS)];
 }
 
 /* Q: points and what follows, over the strata in order. */
 static double column_value(struct fair_search *f, const struct fair_node *n, unsigned column,
                            unsigned depth)
 {
-    struct fair_outcome outcomes[CHANCE_STRATA];
-    if (depth == 1) {
-        return last_column_value(f, n, column);
+    struct fair_move move;
+    fair_play(n, column, &move);
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        if (move.like[s] == s && !move.outcome[s].over) {
+            struct fair_key key = fair_key_of(&move.outcome[s].board, move.outcome[s].rise | 8u);
+            const struct values *entry = values_slot(f, &key, depth - 1);
+            __builtin_prefetch(entry);
+            __builtin_prefetch((const char *)entry + 64);
+        }
     }
-    unsigned distinct = fair_play(n, column, outcomes);
     double sum = 0.0;
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        const struct fair_outcome *o = &outcomes[distinct == 1 ? 0 : s];
+        const struct fair_outcome *o = &move.outcome[move.like[s]];
         double value = FAIR_OVER;
         if (!o->over) {
-            value = state_value(f, &o->board, o->rise, n->disc[s], depth - 1);
+            value = state_value(f, o, n->disc[s], depth - 1);
         }
         sum += (double)o->points + value;
     }
     return sum / CHANCE_STRATA;
 }
 
-/* V of a canonical state in play, depth >= 1. */
-static double state_value(struct fair_search *f, const struct board *b, unsigned rise,
-                          unsigned next, unsigned depth)
+static double node_value(struct fair_search *f, const struct fair_node *n, unsigned legal,
+                         unsigned depth)
 {
-    struct fair_key key = fair_key_of(b, rise | 8u);
-    struct values *entry = &f->values[depth][fair_key_hash(&key) >> (64 - VALUES_BITS)];
+    if (depth == 1) {
+        return last_node_value(f, n, legal);
+    }
+    double best = -(double)INFINITY;
+    for (unsigned left = legal; left; left &= left - 1) { /* a maximum: in any order */
+        double value = column_value(f, n, (unsigned)__builtin_ctz(left), depth);
+        best = value > best ? value : best;
+    }
+    return best;
+}
+
+/* V of a canonical state in play, depth >= 1. */
+static double state_value(struct fair_search *f, const struct fair_outcome *o, unsigned next,
+                          unsigned depth)
+{
+    struct fair_key key = fair_key_of(&o->board, o->rise | 8u);
+    struct values *entry = values_slot(f, &key, depth);
     if (!fair_key_is(&entry->key, &key)) {
         entry->key = key;
         entry->known = 0;
+        entry->board_hash = chance_board_hash(&o->board);
     } else if (entry->known >> next & 1u) {
-        return entry->value[next];
+        return entry->value[next - 1];
     }
     struct fair_node n;
-    fair_node_init(&n, b, chance_board_hash(b), next, rise, depth);
-    unsigned legal = board_legal(b);
-    double best = -(double)INFINITY;
-    for (unsigned c = 0; c < BOARD_COLUMNS; c++) { /* a maximum: the order does not matter here */
-        if (legal >> c & 1u) {
-            double value = column_value(f, &n, c, depth);
-            best = value > best ? value : best;
-        }
-    }
+    fair_node_init(&n, &o->board, entry->board_hash, next, o->rise, depth);
+    double best = node_value(f, &n, board_legal(&o->board), depth);
     /* entries of this depth are not touched by the recursion below it */
-    entry->value[next] = best;
+    entry->value[next - 1] = best;
     entry->known |= 1u << next;
     return best;
 }
@@ -138,11 +187,9 @@ double fair_search_value(struct fair_search *f, const struct fair_outcome *o, un
         return FAIR_OVER;
     }
     if (depth == 0) {
-        struct fair_key key;
-        uint64_t slot = leaf_slot(f, o, &key);
-        return fair_leaf_value(leaf_at(f, &key, slot, o), next);
+        return fair_leaf_value(leaf_at(f, leaf_slot(f, o), o), next);
     }
-    return state_value(f, &o->board, o->rise, next, depth);
+    return state_value(f, o, next, depth);
 }
 
 enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
@@ -154,11 +201,12 @@ enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
     }
     fair_leaf_init(&f->leaf);
     for (unsigned d = 1; d <= depth; d++) {
-        f->values[d] = calloc(1u << VALUES_BITS, sizeof(*f->values[d]));
+        f->values[d] = aligned_alloc(64, sizeof(*f->values[d]) << VALUES_BITS);
         if (!f->values[d]) {
             fair_search_free(f);
             return D7_ERR_NOMEM;
         }
+        memset(f->values[d], 0, sizeof(*f->values[d]) << VALUES_BITS);
     }
     *ret = f;
     return D7_OK;

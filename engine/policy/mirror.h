@@ -7,7 +7,7 @@
 #ifndef ENGINE_POLICY_MIRROR_H
 #define ENGINE_POLICY_MIRROR_H
 
-#include "engine/rules/board.h"
+#include "engine/rules/wave.h"
 
 /* Is the mirror image smaller when both are read cell by cell from the top left? */
 static inline bool mirror_is_reversed(const struct board *b)
@@ -44,6 +44,26 @@ static inline bool mirror_canonicalise(struct board *b)
         b->col[6 - c] = word;
     }
     return true;
+}
+
+/* The same for a board in registers, without a branch: which way it goes cannot be foretold. */
+LANES_FN struct flat mirror_canonical(struct flat f)
+{
+    lanes right = __builtin_shufflevector(f.hi, f.lo, 2, 1, 0, 7); /* columns 6 5 4 3 */
+    lanes left = __builtin_shufflevector(f.lo, f.hi, 2, 1, 0, 7);  /* columns 2 1 0 7 */
+    lanes differs = f.lo ^ right;
+    uint64_t half[2];
+    __builtin_memcpy(half, &differs, sizeof(half));
+    half[0] |= half[1];
+    uint32_t any = (uint32_t)(half[0] | half[0] >> 32);
+    unsigned row = (31u - (unsigned)__builtin_clz(any | 1)) & ~3u; /* the top one that differs */
+    lanes here = f.lo >> row & 15;
+    lanes there = right >> row & 15;
+    typedef int32_t signed_lanes __attribute__((vector_size(16)));
+    unsigned larger = lanes_signs((lanes)((signed_lanes)here > (signed_lanes)there));
+    unsigned unequal = lanes_signs((lanes)(here != there));
+    lanes turn = lanes_all(0 - (unsigned)((larger & unequal & (0 - unequal)) != 0));
+    return (struct flat){f.lo ^ (differs & turn), f.hi ^ ((f.hi ^ left) & turn)};
 }
 
 #endif

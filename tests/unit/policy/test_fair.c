@@ -70,10 +70,11 @@ static unsigned draw(void *ctx, unsigned index)
 
 static void check_move(const struct fair_node *n, unsigned column)
 {
-    struct fair_outcome outcomes[CHANCE_STRATA];
-    unsigned distinct = fair_play(n, column, outcomes);
+    struct fair_move move;
+    fair_play(n, column, &move);
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        const struct fair_outcome *got = &outcomes[distinct == 1 ? 0 : s];
+        assert_true(move.like[s] <= s);
+        const struct fair_outcome *got = &move.outcome[move.like[s]];
         struct draws draws = {n->seed, s, 0};
         struct board b = n->board;
         uint8_t rise = n->rise;
