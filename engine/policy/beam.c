@@ -74,7 +74,7 @@ struct source {
 
 uint32_t beam_seed(const struct position *canonical)
 {
-    uint32_t hash = chance_hash_board(BEAM_SEED ^ BEAM_LOCAL, &canonical->board, 0);
+    uint32_t hash = chance_hash_rows(BEAM_SEED ^ BEAM_LOCAL, &canonical->board, BOARD_ROWS, 0);
     hash = fnv_step(hash, canonical->next);
     hash = fnv_step(hash, 1); /* level */
     hash = fnv_step(hash, canonical->rise);

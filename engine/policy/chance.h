@@ -36,29 +36,37 @@ static inline uint32_t chance_policy_seed(const char *id)
     return hash;
 }
 
-/* The part of a fair node's seed that is the board's alone: nodes that differ in disc or clock
- * share it. Empty rows on top, which boards in play have, are looked up. */
+/* Hashes the cells of the lowest `rows` rows in index order, each with `more` added, on top of a
+ * hash. */
+static inline uint32_t chance_hash_rows(uint32_t hash, const struct board *b, unsigned rows,
+                                        uint32_t more)
+{
+    while (rows-- > 0) {
+        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
+            hash = fnv_step(hash, (b->col[c] >> (4 * rows) & 15u) + more);
+        }
+    }
+    return hash;
+}
+
+/* The part of a node's seed that is the board's alone: nodes that differ in disc or clock share it.
+ * Empty rows on top, which boards in play have, are looked up. */
 static inline uint32_t chance_board_hash(const struct board *b)
 {
     static const uint32_t after_empty[BOARD_ROWS + 1] = CHANCE_EMPTY_ROWS;
     uint32_t all =
         b->col[0] | b->col[1] | b->col[2] | b->col[3] | b->col[4] | b->col[5] | b->col[6];
     unsigned rows = all ? (35u - (unsigned)__builtin_clz(all)) / 4u : 0;
-    uint32_t x = after_empty[BOARD_ROWS - rows];
-    while (rows-- > 0) {
-        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-            x = fnv_step(x, (b->col[c] >> (4 * rows) & 15u) + 1);
-        }
-    }
-    return x;
+    return chance_hash_rows(after_empty[BOARD_ROWS - rows], b, rows, 1);
 }
 
-/* The seed S of a node of the fair search with `depth` moves still to look ahead. */
-static inline uint32_t chance_fair_seed(uint32_t board_hash, unsigned next, unsigned rise,
-                                        unsigned depth)
+/* The seed of a node of a search that has `seed` for its own, with `depth` moves still to look
+ * ahead; board_hash: chance_board_hash. The fair search's is S of the text. */
+static inline uint32_t chance_node_seed(uint32_t board_hash, unsigned next, unsigned rise,
+                                        uint32_t seed, unsigned depth)
 {
-    uint32_t x = fnv_step(board_hash, next) ^ rise;
-    return mix32(x ^ CHANCE_FAIR_SEED ^ ((depth + 1) * CHANCE_STEP));
+    uint32_t hash = fnv_step(board_hash, next) ^ rise;
+    return mix32(hash ^ seed ^ ((depth + 1) * CHANCE_STEP));
 }
 
 /* How far the strata of draw number `event` of a kind are turned, 0-6. */
@@ -78,26 +86,6 @@ static inline uint8_t chance_disc(unsigned rotation, unsigned stratum)
 /* What hashes are stepped with, times number + 1; CHANCE_STEP is for plies, depths and events. */
 #define CHANCE_SAMPLE 0x9e3779b9u /* samples and simulations */
 #define CHANCE_EVENT  0xc2b2ae35u /* events and columns */
-
-/* Hashes the cells in index order, each with `more` added, on top of a hash. */
-static inline uint32_t chance_hash_board(uint32_t hash, const struct board *b, uint32_t more)
-{
-    for (unsigned row = 0; row < BOARD_ROWS; row++) {
-        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-            hash = fnv_step(hash, (b->col[c] >> (4 * (6 - row)) & 15u) + more);
-        }
-    }
-    return hash;
-}
-
-/* The seed of a node of a search with that seed of its own and `depth` moves still to look ahead.
- */
-static inline uint32_t chance_node_seed(const struct position *at, uint32_t seed, unsigned depth)
-{
-    uint32_t hash = chance_hash_board(FNV_START, &at->board, 1);
-    hash = fnv_step(hash, at->next) ^ at->rise;
-    return mix32(hash ^ seed ^ ((depth + 1) * CHANCE_STEP));
-}
 
 /*
  * A stratified unit, times samples * 2^32: the slice of the sample, turned by a rotation, and where

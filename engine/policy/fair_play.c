@@ -51,7 +51,7 @@ void fair_node_init(struct fair_node *n, const struct board *b, uint32_t board_h
     n->next = (uint8_t)next;
     n->rise = (uint8_t)rise;
     n->settled = true;
-    n->seed = chance_fair_seed(board_hash, next, rise, depth);
+    n->seed = chance_node_seed(board_hash, next, rise, CHANCE_FAIR_SEED, depth);
     unsigned rotation = chance_rotation(n->seed, CHANCE_FAIR_NEXT, 0);
     for (unsigned s = 0; s < CHANCE_STRATA; s++) {
         n->disc[s] = chance_disc(rotation, s);

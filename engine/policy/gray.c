@@ -21,7 +21,7 @@ static const double nearness[8] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,
 
 uint32_t gray_hash(const struct extended_state *at, uint32_t seed)
 {
-    uint32_t hash = chance_hash_board(seed, &at->position.board, 1);
+    uint32_t hash = chance_hash_rows(seed, &at->position.board, BOARD_ROWS, 1);
     hash = fnv_step(hash, at->position.next);
     hash = fnv_step(hash, at->level);
     hash = fnv_step(hash, at->position.rise);

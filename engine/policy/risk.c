@@ -28,7 +28,7 @@ static double best_value(const struct extended_state *at, unsigned depth);
 uint32_t risk_seed(const struct extended_state *at, uint32_t seed, unsigned depth)
 {
     uint32_t hash = seed ^ ((depth + 1) * CHANCE_STEP);
-    hash = chance_hash_board(hash, &at->position.board, 0);
+    hash = chance_hash_rows(hash, &at->position.board, BOARD_ROWS, 0);
     hash = fnv_step(hash, at->position.next);
     hash = fnv_step(hash, at->level);
     hash = fnv_step(hash, at->position.rise);

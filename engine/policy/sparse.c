@@ -38,7 +38,8 @@ static struct node node_of(const struct position *at, unsigned depth, bool settl
 {
     struct node n = {.at = at,
                      .depth = depth,
-                     .seed = chance_node_seed(at, SPARSE_SEED, depth),
+                     .seed = chance_node_seed(chance_board_hash(&at->board), at->next, at->rise,
+                                              SPARSE_SEED, depth),
                      .settled = settled};
     for (unsigned s = 0; s < SPARSE_SAMPLES; s++) {
         n.next[s] = chance_unit_disc(sparse_unit(n.seed, s, SPARSE_NEXT, 0), SPARSE_SAMPLES);
