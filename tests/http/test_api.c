@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "engine/base/fdio.h"
+#include "tests/support/command.h"
 #include "tests/support/games.h"
 
 static struct test_server server;
@@ -133,7 +134,7 @@ static void refused_uploads_leave_nothing_behind(void **state)
     (void)snprintf(command, sizeof(command), "find '%s/artifacts' '%s/tmp' -type f | wc -l",
                    server.data, server.data);
     const char *const argv[] = {"/bin/sh", "-c", command, NULL};
-    assert_int_equal(program_run(argv, &found), 0);
+    assert_int_equal(command_text(argv, &found), 0);
     assert_string_equal(found, "0\n");
     free(found);
 }

@@ -2,6 +2,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "tests/support/command.h"
 #include "tests/support/games.h"
 
 static struct test_server server;
@@ -27,7 +28,7 @@ static int teardown(void **state)
 static void assert_one_line(const char *const *argv, int status, const char *words)
 {
     char *text = NULL;
-    int code = program_run(argv, &text);
+    int code = command_text(argv, &text);
     const char *end = text ? strchr(text, '\n') : NULL;
     if (code != status || !end || end[1] || !strstr(text, words)) {
         fail_msg("exit %d (wanted %d), said: %s (wanted one line with: %s)", code, status, text,
@@ -50,7 +51,7 @@ static void tokens_are_made_listed_and_ended(void **state)
 
     const char *list[] = {drop7d, "token", "list", "--data", server.data, NULL};
     char *text = NULL;
-    assert_int_equal(program_run(list, &text), 0);
+    assert_int_equal(command_text(list, &text), 0);
     assert_non_null(strstr(text, "someone (admin)"));
     assert_null(strstr(text, token + 3)); /* the secret is nowhere */
     const char *line = strchr(text, '\n');
@@ -60,7 +61,7 @@ static void tokens_are_made_listed_and_ended(void **state)
     free(text);
 
     const char *revoke[] = {drop7d, "token", "revoke", id, "--data", server.data, NULL};
-    assert_int_equal(program_run(revoke, NULL), 0);
+    assert_int_equal(command_text(revoke, NULL), 0);
     a = http_send(&server, "GET", "/api/v1/me", token, NULL);
     assert_int_equal(a.status, 401);
     answer_free(&a);
@@ -107,7 +108,7 @@ static void verify_names_the_games_that_differ(void **state)
           "FROM game WHERE policy = 'greedy' AND round = 'gauntlet-05')");
     const char *argv[] = {drop7d, "verify", "--data", server.data, NULL};
     char *text = NULL;
-    assert_int_equal(program_run(argv, &text), 1);
+    assert_int_equal(command_text(argv, &text), 1);
     assert_non_null(strstr(text, "(greedy on gauntlet-03) differs: score"));
     assert_non_null(strstr(text, "(greedy on gauntlet-05) differs: "));
     assert_null(strstr(text, "gauntlet-04"));
@@ -124,14 +125,14 @@ static void token_list_says_when_a_token_was_used(void **state)
     const char *list[] = {drop7d, "token", "list", "--data", server.data, NULL};
     const char *token = server_token(&server, "ann", false);
     char *text = NULL;
-    assert_int_equal(program_run(list, &text), 0);
+    assert_int_equal(command_text(list, &text), 0);
     assert_non_null(strstr(text, "never"));
     free(text);
     struct answer a = http_send(&server, "GET", "/api/v1/me", token, NULL);
     assert_int_equal(a.status, 200);
     answer_free(&a);
     text = NULL;
-    assert_int_equal(program_run(list, &text), 0);
+    assert_int_equal(command_text(list, &text), 0);
     assert_null(strstr(text, "never"));
     free(text);
 }
@@ -245,7 +246,7 @@ static void help_and_version_are_printed(void **state)
     for (size_t i = 0; i < D7_COUNT(ways); i++) {
         const char *argv[] = {drop7d, ways[i][0], ways[i][1], NULL};
         char *text = NULL;
-        assert_int_equal(program_run(argv, &text), 0);
+        assert_int_equal(command_text(argv, &text), 0);
         assert_non_null(strstr(text, "--allow-endpoint"));
         assert_non_null(strstr(text, "--lease-dead"));
         assert_non_null(strstr(text, "token create"));

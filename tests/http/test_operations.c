@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "store/handle.h"
+#include "tests/support/command.h"
 #include "tests/support/exposition.h"
 #include "tests/support/games.h"
 
@@ -142,11 +143,11 @@ static void backup_while_playing_and_uploading_can_be_served_and_finished(void *
 
     const char *verify[] = {drop7d, "verify", "--data", dir, NULL};
     char *text = NULL;
-    assert_int_equal(program_run(verify, &text), 0);
+    assert_int_equal(command_text(verify, &text), 0);
     assert_non_null(strstr(text, "verified "));
     free(text);
     text = NULL;
-    assert_int_equal(program_run(argv, &text), 1); /* not into what is a backup already */
+    assert_int_equal(command_text(argv, &text), 1); /* not into what is a backup already */
     assert_non_null(strstr(text, "not empty"));
     free(text);
     assert_int_equal(server_stop(&server), 0);

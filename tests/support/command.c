@@ -1,20 +1,18 @@
 #include "tests/support/command.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "engine/base/fdio.h"
-
-extern char **environ;
+#include "tests/support/process.h"
 
 /* An unnamed file in memory: no pipe that can fill up, nothing to clean away. */
 static int memory_file(const char *text)
 {
-    int fd = (int)syscall(SYS_memfd_create, "drop7-test", 0);
+    int fd = (int)syscall(SYS_memfd_create, "drop7-test", MFD_CLOEXEC);
     assert_true(fd >= 0);
     if (text) {
         assert_int_equal(fd_write_all(fd, text, strlen(text)), D7_OK);
@@ -33,46 +31,52 @@ static char *take_text(int fd)
     return buf_steal(&text);
 }
 
-static int wait_for(pid_t pid)
-{
-    int handle = (int)syscall(SYS_pidfd_open, pid, 0);
-    assert_true(handle >= 0);
-    struct pollfd ready = {.fd = handle, .events = POLLIN};
-    int count = poll(&ready, 1, 60000);
-    if (count != 1) {
-        (void)kill(pid, SIGKILL);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    (void)close(handle);
-    assert_int_equal(count, 1); /* otherwise it hung */
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-void command_run(const char *const *argv, const char *input, struct command_result *ret)
+void command_run_within(const char *const *argv, const char *input, int64_t wait_ms,
+                        struct command_result *ret)
 {
     int in = memory_file(input);
     int out = memory_file(NULL);
     int err = memory_file(NULL);
-    posix_spawn_file_actions_t actions;
-    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
-    assert_int_equal(posix_spawn_file_actions_adddup2(&actions, in, 0), 0);
-    assert_int_equal(posix_spawn_file_actions_adddup2(&actions, out, 1), 0);
-    assert_int_equal(posix_spawn_file_actions_adddup2(&actions, err, 2), 0);
-    pid_t pid = 0;
-    /* posix_spawn takes char *const * for history's sake and changes nothing */
-    int failed =
-        posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    assert_int_equal(failed, 0);
-    ret->status = wait_for(pid);
+    int status = 0;
+    pid_t pid = process_spawn_on(argv, in, out, err);
+    bool ended = process_wait(pid, wait_ms, &status);
+    if (!ended) {
+        (void)kill(pid, SIGKILL);
+        (void)waitpid(pid, &status, 0);
+    }
     (void)close(in);
+    ret->status = process_exit_code(status);
     ret->out = take_text(out);
     ret->err = take_text(err);
+    if (!ended) {
+        fail_msg("%s hung for %lld ms; it said %s%s", argv[0], (long long)wait_ms, ret->out,
+                 ret->err);
+    }
+}
+
+void command_run(const char *const *argv, const char *input, struct command_result *ret)
+{
+    command_run_within(argv, input, 60000, ret);
 }
 
 void command_release(struct command_result *r)
 {
     free(r->out);
     free(r->err);
+}
+
+int command_text(const char *const *argv, char **ret_text)
+{
+    struct command_result r;
+    command_run(argv, NULL, &r);
+    if (ret_text) {
+        struct buf both;
+        buf_init(&both, 64u << 20);
+        buf_text(&both, r.out);
+        buf_text(&both, r.err);
+        *ret_text = buf_steal(&both);
+        assert_non_null(*ret_text);
+    }
+    command_release(&r);
+    return r.status;
 }

@@ -15,6 +15,12 @@ struct command_result {
 /* argv is NULL-terminated, argv[0] a path. input may be NULL (empty). Kills and fails the test
  * after 60 s. */
 void command_run(const char *const *argv, const char *input, struct command_result *ret);
+/* The same with another limit. */
+void command_run_within(const char *const *argv, const char *input, int64_t wait_ms,
+                        struct command_result *ret);
 void command_release(struct command_result *r);
+/* For those who want one text: exit status, and stdout then stderr, which the caller frees (may be
+ * NULL to drop it). */
+int command_text(const char *const *argv, char **ret_text);
 
 #endif

@@ -1,4 +1,5 @@
 #include "tests/support/games.h"
+#include "tests/support/command.h"
 
 typedef char checksums[ROUND_GAUNTLET_COUNT][CHECKSUM_SIZE];
 
@@ -129,7 +130,7 @@ void games_assert_verified(const struct test_server *s, unsigned at_least)
     (void)snprintf(drop7d, sizeof(drop7d), "%s", support_program("drop7d"));
     const char *argv[] = {drop7d, "verify", "--data", s->data, NULL};
     char *text = NULL;
-    int code = program_run(argv, &text);
+    int code = command_text(argv, &text);
     int64_t games = 0;
     struct span rest = span_of(text);
     bool said = span_is(span_token(&rest), "verified") &&

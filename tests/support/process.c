@@ -1,10 +1,10 @@
 #include "tests/support/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ int process_exit_code(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-pid_t process_spawn(const char *const *argv, int out_fd)
+pid_t process_spawn_on(const char *const *argv, int in_fd, int out_fd, int err_fd)
 {
     pid_t parent = getpid();
     pid_t pid = fork();
@@ -25,10 +25,9 @@ pid_t process_spawn(const char *const *argv, int out_fd)
         if (getppid() != parent) {
             _exit(127);
         }
-        int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        (void)dup2(null_fd, 0);
+        (void)dup2(in_fd, 0);
         (void)dup2(out_fd, 1);
-        (void)dup2(out_fd, 2);
+        (void)dup2(err_fd, 2);
         union {
             const char *const *from;
             char *const *to;
@@ -39,8 +38,17 @@ pid_t process_spawn(const char *const *argv, int out_fd)
     return pid;
 }
 
+pid_t process_spawn(const char *const *argv, int out_fd)
+{
+    D7_AUTO_CLOSE int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_true(null_fd >= 0);
+    return process_spawn_on(argv, null_fd, out_fd, out_fd);
+}
+
 bool process_wait(pid_t pid, int64_t wait_ms, int *ret_status)
 {
+    D7_AUTO_CLOSE int handle = (int)syscall(SYS_pidfd_open, pid, 0); /* readable at its end */
+    assert_true(handle >= 0);
     int64_t end = clock_mono_ms() + wait_ms;
     for (;;) {
         pid_t got = waitpid(pid, ret_status, WNOHANG);
@@ -48,41 +56,13 @@ bool process_wait(pid_t pid, int64_t wait_ms, int *ret_status)
             return true;
         }
         assert_true(got == 0);
-        if (clock_mono_ms() >= end) {
+        int64_t left = end - clock_mono_ms();
+        if (left <= 0) {
             return false;
         }
-        (void)poll(NULL, 0, 10);
+        struct pollfd ready = {.fd = handle, .events = POLLIN};
+        (void)poll(&ready, 1, left < 60000 ? (int)left : 60000);
     }
-}
-
-int program_run(const char *const *argv, char **ret_text)
-{
-    int pipes[2];
-    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-    pid_t pid = process_spawn(argv, pipes[1]);
-    (void)close(pipes[1]);
-    struct buf text;
-    buf_init(&text, 64u << 20);
-    for (;;) {
-        assert_int_equal(buf_reserve(&text, 4096), D7_OK);
-        ssize_t got = read(pipes[0], text.data + text.len, 4096);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            break;
-        }
-        text.len += (size_t)got;
-    }
-    (void)close(pipes[0]);
-    buf_char(&text, '\0');
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (ret_text) {
-        *ret_text = buf_steal(&text);
-    }
-    buf_release(&text);
-    return process_exit_code(status);
 }
 
 size_t process_children(pid_t parent, pid_t *ret_pids, size_t max)

@@ -1,5 +1,6 @@
 /*
- * process.h - starting programs from a test, and finding out whether processes are gone.
+ * process.h - starting programs from a test, and finding out whether processes are gone. To run one
+ * to its end: command.h.
  *
  * Owns    the caller waits for what it spawned (process_wait, program_end).
  * Errors  whatever goes wrong fails the test. Every program dies with the test that started it.
@@ -13,6 +14,8 @@
 
 /* argv[0] is a path, NULL-terminated; out_fd becomes stdout and stderr, stdin is empty. */
 pid_t process_spawn(const char *const *argv, int out_fd);
+/* The same with a descriptor for each of the three. */
+pid_t process_spawn_on(const char *const *argv, int in_fd, int out_fd, int err_fd);
 /* A bounded waitpid; false when it still runs. */
 bool process_wait(pid_t pid, int64_t wait_ms, int *ret_status);
 /* 128 + N for signal N. */
@@ -26,9 +29,6 @@ size_t process_descendants(pid_t parent, pid_t *ret_pids, size_t max);
 /* Waits until none of them is a living process (a zombie is not). */
 bool process_wait_gone(const pid_t *pids, size_t count, int64_t wait_ms);
 
-/* Runs a built program ("drop7d", "drop7") to its end: exit status (128 + signal when killed), and
- * its stdout and stderr as one text the caller frees (may be NULL to drop it). */
-int program_run(const char *const *argv, char **ret_text);
 /* Starts one that serves (`drop7 policy --listen`): returns once its stderr said "listening on ",
  * and what followed on that line. End it with program_end. */
 pid_t program_start(const char *const *argv, char *ret_listening, size_t size);

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/base/clock.h"
+#include "tests/support/command.h"
 
 #define ARGV_MAX 48
 
@@ -78,12 +80,29 @@ bool server_wait_silence(struct test_server *s, int64_t wait_ms)
     return wait_log(s, NULL, wait_ms);
 }
 
+/* What follows "listening on " on its line; false until that line has its end. */
+static bool listening_line(struct test_server *s, char *to, size_t size)
+{
+    static const char mark[] = "listening on ";
+    (void)pthread_mutex_lock(&s->lock);
+    const char *at = s->log ? strstr(s->log, mark) : NULL;
+    const char *end = at ? strchr(at, '\n') : NULL;
+    bool found = end != NULL;
+    if (found) {
+        at += sizeof(mark) - 1;
+        found = span_copy(span_make(at, (size_t)(end - at)), to, size) == D7_OK;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
 static void find_port(struct test_server *s)
 {
-    (void)pthread_mutex_lock(&s->lock);
-    struct span rest = span_of(strstr(s->log, "listening on "));
-    (void)pthread_mutex_unlock(&s->lock);
-    struct span line = span_cut(&rest, '\n');
+    char text[200] = "";
+    for (int turn = 0; turn < 100 && !listening_line(s, text, sizeof(text)); turn++) {
+        (void)poll(NULL, 0, 10);
+    }
+    struct span line = span_of(text);
     int64_t port = 0;
     while (line.len && (line.ptr[line.len - 1] < '0' || line.ptr[line.len - 1] > '9')) {
         line.len--;
@@ -134,7 +153,8 @@ void server_run(struct test_server *s, const char *const *extra)
     s->draining = true;
     s->pid = process_spawn(argv, pipes[1]);
     (void)close(pipes[1]);
-    if (!wait_log(s, "listening on ", 20000) || !wait_log(s, "\n", 1000)) {
+    if (!wait_log(s, "listening on ", 20000)) {
+        (void)pthread_mutex_lock(&s->lock);
         fail_msg("the server does not listen; it said: %s", s->log ? s->log : "nothing");
     }
     find_port(s);
@@ -187,9 +207,11 @@ void server_remove(struct test_server *s)
         if (process_wait(s->pid, 0, &status)) {
             s->pid = 0;
             (void)wait_log(s, NULL, 2000);
+            (void)pthread_mutex_lock(&s->lock);
             /* not print_message, which cuts */
             (void)fprintf(stderr, "the server ended by itself (%d); it said:\n%s\n",
                           process_exit_code(status), s->log ? s->log : "");
+            (void)pthread_mutex_unlock(&s->lock);
         }
         if (s->pid > 0) {
             (void)kill(s->pid, SIGTERM);
@@ -217,7 +239,7 @@ const char *server_token(struct test_server *s, const char *name, bool admin)
         argv[6] = "--admin";
     }
     char *text = NULL;
-    int code = program_run(argv, &text);
+    int code = command_text(argv, &text);
     const char *at = text ? strstr(text, "d7_") : NULL;
     if (code != 0 || !at || strlen(at) < 67) {
         fail_msg("token create: exit %d, %s", code, text);
