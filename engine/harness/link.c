@@ -235,6 +235,13 @@ static ssize_t put(const struct link *l, struct span bytes)
                         : write(l->write_fd, bytes.ptr, bytes.len);
 }
 
+struct span link_offer(const struct link *l, struct span bytes)
+{
+    ssize_t done = put(l, bytes); /* an error comes again when it is asked for */
+    size_t taken = done > 0 ? (size_t)done : 0;
+    return span_make(bytes.ptr + taken, bytes.len - taken);
+}
+
 enum d7_err link_write(struct link *l, struct patience *w, struct span bytes, enum peer_event *ret)
 {
     while (bytes.len) {

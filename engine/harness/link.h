@@ -64,6 +64,8 @@ void link_end_input(struct link *l);
 /* Drops every complete line that has come so far, and starts the count of output anew: what was
  * said before the question cannot be the answer to it. */
 void link_begin(struct link *l, enum peer_event *ret);
+/* As many of the bytes as there is room for now, without waiting; what is left of them. */
+struct span link_offer(const struct link *l, struct span bytes);
 D7_MUST_USE enum d7_err link_write(struct link *l, struct patience *w, struct span bytes,
                                    enum peer_event *ret);
 /* The next line without its LF. Lines that came before the end of file are handed out first. */

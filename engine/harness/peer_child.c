@@ -6,8 +6,9 @@
  * grandchild may hold the pipe open.
  *
  * Ending: SIGKILL to the group while its leader is not yet reaped (so the number cannot be another
- * group's), then reap the leader within REAP_MS. Rejected: SIGTERM first; a program that wants to
- * clean up has `quit` and QUIT_MS.
+ * group's), then reap the leader within REAP_MS: a launcher may have left the group by then, and
+ * ends, after tidying up, because the policy did; one that does not is killed by its own number.
+ * Rejected: SIGTERM first; a program that wants to clean up has `quit` and QUIT_MS.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,17 +185,28 @@ static void wait_for_exit(const struct peer *p, int ms)
     }
 }
 
-static void reap(struct peer_child *c)
+static bool reap_within(const struct peer_child *c, int ms)
 {
-    int64_t until = clock_mono_ms() + REAP_MS;
+    int64_t until = clock_mono_ms() + ms;
     for (;;) {
         pid_t got = waitpid(c->pid, NULL, WNOHANG);
         int64_t left = until - clock_mono_ms();
-        if (got > 0 || (got < 0 && errno != EINTR) || left <= 0) {
-            break;
+        if (got > 0 || (got < 0 && errno != EINTR)) {
+            return true;
+        }
+        if (left <= 0) {
+            return false;
         }
         /* without a pidfd (an old kernel's filter may forbid them) look every few ms */
         wait_for_exit(&c->base, c->base.link.exit_fd < 0 && left > 5 ? 5 : (int)left);
+    }
+}
+
+static void reap(struct peer_child *c)
+{
+    if (!reap_within(c, REAP_MS)) {
+        (void)kill(c->pid, SIGKILL); /* not reaped, so the number is still its own */
+        (void)reap_within(c, REAP_MS);
     }
     c->pid = 0;
 }

@@ -113,11 +113,12 @@ enum d7_err talk_ask(struct peer *p, struct patience *w, const struct position *
     if (ret->event != PEER_DONE) {
         return D7_OK;
     }
-    peer_set_paused(p, false);
     patience_within(w, p->limits.move_ms);
     int64_t from = clock_mono_us();
-    enum d7_err err =
-        exchange(p, w, span_make(question, len), D7P_BESTMOVE, NULL, &reply, &line, &ret->event);
+    /* The question before the leave to go on: or it would wake up, find nothing and sleep again. */
+    struct span rest = link_offer(&p->link, span_make(question, len));
+    peer_set_paused(p, false);
+    enum d7_err err = exchange(p, w, rest, D7P_BESTMOVE, NULL, &reply, &line, &ret->event);
     ret_answer->think_us = clock_mono_us() - from;
     if (err || ret->event != PEER_DONE) {
         return err;

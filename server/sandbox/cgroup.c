@@ -9,23 +9,32 @@
  * v2 lets a group with processes have no limited children, so the parent is tried as well (systemd:
  * Delegate=yes and DelegateSubgroup=). A launcher that is killed leaves its groups behind, empty;
  * the slot's next launch makes them anew, and a sweep removes those of dead workers.
+ *
+ * To move a process by its id makes the kernel wait until no fork is under way anywhere, which is
+ * milliseconds on a busy machine. Two ways in are free of that: in v1 a process moves its only
+ * thread itself (0 written to `tasks`), in v2 it is born in the group (clone3).
  */
 #include "server/sandbox/launch.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define BASE_SIZE     (LAUNCH_PATH + 160)
-#define ATTEMPTS      200 /* of 5 ms: how long the dead may take to leave */
-#define PREFIX        "drop7-"
+#define BASE_SIZE (LAUNCH_PATH + 160)
+#define ATTEMPTS  200 /* of 5 ms: how long the dead may take to leave */
+#define PREFIX    "drop7-"
+#ifndef CGROUP_FOLDER /* the unit test has a folder of its own */
 #define CGROUP_FOLDER "/sys/fs/cgroup"
+#define CGROUP_OWN    "/proc/self/cgroup"
+#endif
 
 enum kind { UNIFIED, MEMORY, PIDS };
 static const char *const controllers[CGROUP_KINDS] = {"", "memory", "pids"};
@@ -63,14 +72,16 @@ static bool exists(const char *folder, const char *file)
     return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* The list between the first two colons of a line of /proc/self/cgroup names this controller? */
-static bool names(const char *list, size_t len, const char *controller)
+/* Is this word in the list of `len` bytes? */
+static bool names(const char *list, size_t len, const char *between, const char *word)
 {
-    size_t want = strlen(controller);
+    size_t want = strlen(word);
     for (size_t at = 0; at <= len;) {
-        const char *comma = memchr(list + at, ',', len - at);
-        size_t part = comma ? (size_t)(comma - list) - at : len - at;
-        if (part == want && memcmp(list + at, controller, want) == 0) {
+        size_t part = 0;
+        while (at + part < len && !strchr(between, list[at + part])) {
+            part++;
+        }
+        if (part == want && memcmp(list + at, word, want) == 0) {
             return true;
         }
         at += part + 1;
@@ -78,31 +89,54 @@ static bool names(const char *list, size_t len, const char *controller)
     return false;
 }
 
-/* Our own group in one hierarchy, as a folder. */
-static bool own_group(enum kind kind, char ret[BASE_SIZE])
+/* The start of a file, as text. */
+static size_t get(const char *path, char *to, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, to, size - 1);
+    if (fd >= 0) {
+        (void)close(fd); /* only read from */
+    }
+    to[n > 0 ? n : 0] = '\0';
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* Our own group in one hierarchy, as a folder. `list` is /proc/self/cgroup: lines of
+ * "number:controllers:path". */
+static bool own_group(enum kind kind, const char *list, char ret[BASE_SIZE])
 {
     const char *root = CGROUP_FOLDER;
-    char line[LAUNCH_PATH];
-    bool found = false;
-    if (kind == UNIFIED) {
-        root = exists(CGROUP_FOLDER "/unified", "cgroup.procs") ? CGROUP_FOLDER "/unified" : root;
+    if (kind == UNIFIED && exists(CGROUP_FOLDER "/unified", "cgroup.procs")) {
+        root = CGROUP_FOLDER "/unified";
     }
-    FILE *list = fopen("/proc/self/cgroup", "re");
-    while (list && !found && fgets(line, sizeof(line), list)) {
-        char *first = strchr(line, ':');
-        char *second = first ? strchr(first + 1, ':') : NULL;
-        char *end = strchr(line, '\n');
-        if (second && end && names(first + 1, (size_t)(second - first - 1), controllers[kind])) {
-            *end = '\0';
+    for (const char *line = list; *line;) {
+        const char *end = strchrnul(line, '\n');
+        const char *first = memchr(line, ':', (size_t)(end - line));
+        const char *second = first ? memchr(first + 1, ':', (size_t)(end - first - 1)) : NULL;
+        if (second && names(first + 1, (size_t)(second - first - 1), ",", controllers[kind])) {
+            char path[LAUNCH_PATH] = "";
+            size_t len = (size_t)(end - second - 1);
+            if (len >= sizeof(path)) {
+                return false;
+            }
+            memcpy(path, second + 1, len > 1 ? len : 0); /* "/" is the root itself */
             int n = snprintf(ret, BASE_SIZE, "%s%s%s%s", root, kind == UNIFIED ? "" : "/",
-                             controllers[kind], strcmp(second + 1, "/") == 0 ? "" : second + 1);
-            found = n > 0 && n < BASE_SIZE && exists(ret, "cgroup.procs");
+                             controllers[kind], path);
+            return n > 0 && n < BASE_SIZE && exists(ret, "cgroup.procs");
         }
+        line = *end ? end + 1 : end;
     }
-    if (list) {
-        (void)fclose(list);
-    }
-    return found;
+    return false;
+}
+
+/* Can a group in this v2 folder have limits? Asked before one is made in vain at every start, where
+ * v1 has the controllers. */
+static bool offers_limits(const char *base)
+{
+    char path[BASE_SIZE + 160], list[512];
+    (void)snprintf(path, sizeof(path), "%s/cgroup.controllers", base);
+    size_t len = get(path, list, sizeof(list));
+    return names(list, len, " \n", "memory") && names(list, len, " \n", "pids");
 }
 
 static void pause_ms(long ms)
@@ -163,13 +197,20 @@ static int limit_group(const struct launch *l, enum kind kind, const char *group
     return -1;
 }
 
-/* One group below `base`. A hierarchy that does not let us is no failure: *ret stays empty. */
-static bool try_base(const struct launch *l, enum kind kind, const char *base, char *ret,
-                     size_t size)
+/* Where a process of its own enters by writing "0". */
+static int open_door(enum kind kind, const char *group)
+{
+    char path[BASE_SIZE + 160];
+    (void)snprintf(path, sizeof(path), "%s/%s", group, kind == UNIFIED ? "cgroup.procs" : "tasks");
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* One group below `base`. A hierarchy that does not let us is no failure: ret stays empty. */
+static bool try_base(const struct launch *l, enum kind kind, const char *base, struct cgroup *ret)
 {
     char group[BASE_SIZE + 32];
     (void)snprintf(group, sizeof(group), "%s/" PREFIX "%u", base, (unsigned)l->slot);
-    if (access(base, W_OK) != 0) {
+    if (access(base, W_OK) != 0 || (kind == UNIFIED && !offers_limits(base))) {
         return false;
     }
     /* Anew, not reused: counters of the slot's last policy must not be this one's. */
@@ -179,40 +220,73 @@ static bool try_base(const struct launch *l, enum kind kind, const char *base, c
     if (kind == UNIFIED && !exists(group, "memory.max")) {
         (void)put(base, "cgroup.subtree_control", "+memory +pids");
     }
-    int n = snprintf(ret, size, "%s", group);
-    if (n < 0 || (size_t)n >= size || limit_group(l, kind, group)) {
+    int door = limit_group(l, kind, group) ? -1 : open_door(kind, group);
+    int n = snprintf(ret->path[kind], sizeof(ret->path[kind]), "%s", group);
+    if (door < 0 || n < 0 || (size_t)n >= sizeof(ret->path[kind])) {
+        if (door >= 0) {
+            (void)close(door);
+        }
         (void)rmdir(group);
-        ret[0] = '\0';
+        ret->path[kind][0] = '\0';
         return false;
     }
+    ret->door[kind] = door;
+    return true;
+}
+
+/* The parent of a v2 group, where it is not the root. */
+static bool go_up(char base[BASE_SIZE])
+{
+    char *slash = strrchr(base, '/');
+    if (!slash || (size_t)(slash - base) <= sizeof(CGROUP_FOLDER)) {
+        return false;
+    }
+    *slash = '\0';
     return true;
 }
 
 int cgroup_make(const struct launch *l, struct cgroup *ret)
 {
-    *ret = (struct cgroup){0};
+    char list[4096], base[BASE_SIZE];
+    *ret = (struct cgroup){.door = {-1, -1, -1}};
+    (void)get(CGROUP_OWN, list, sizeof(list));
     for (int k = 0; k < CGROUP_KINDS; k++) {
-        char base[BASE_SIZE];
         enum kind kind = (enum kind)k;
-        if (!own_group(kind, base)) {
-            continue;
-        }
-        if (try_base(l, kind, base, ret->path[k], sizeof(ret->path[k])) || kind != UNIFIED) {
-            continue;
-        }
-        char *slash = strrchr(base, '/');
-        if (slash && (size_t)(slash - base) > sizeof(CGROUP_FOLDER)) {
-            *slash = '\0';
-            (void)try_base(l, kind, base, ret->path[k], sizeof(ret->path[k]));
+        bool known = own_group(kind, list, base);
+        if (known && !try_base(l, kind, base, ret) && kind == UNIFIED && go_up(base)) {
+            (void)try_base(l, kind, base, ret);
         }
     }
     return 0;
 }
 
-int cgroup_add(const struct cgroup *g, pid_t pid)
+pid_t cgroup_clone(struct cgroup *g, unsigned long flags)
+{
+    int folder = -1;
+    if (g->path[UNIFIED][0]) {
+        folder = open(g->path[UNIFIED], O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    long pid = -1;
+    if (folder >= 0) {
+        struct clone_args args = {
+            .flags = flags | CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (unsigned)folder};
+        pid = syscall(SYS_clone3, &args, sizeof(args));
+    }
+    if (pid == 0) {
+        (void)close(g->door[UNIFIED]); /* it is inside: never a second time */
+        g->door[UNIFIED] = -1;
+    }
+    if (folder >= 0) {
+        (void)close(folder);
+    }
+    /* No v2, or a container that knows no clone3: then it enters by the door. */
+    return (pid_t)(pid >= 0 ? pid : syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL));
+}
+
+int cgroup_enter(const struct cgroup *g)
 {
     for (int k = 0; k < CGROUP_KINDS; k++) {
-        if (g->path[k][0] && put_number(g->path[k], "cgroup.procs", (uint64_t)pid)) {
+        if (g->door[k] >= 0 && (write(g->door[k], "0", 1) != 1 || close(g->door[k]))) {
             return -1;
         }
     }
@@ -249,15 +323,14 @@ static void sweep_folder(const char *base)
 
 void cgroup_sweep(void)
 {
+    char list[4096], base[BASE_SIZE];
+    (void)get(CGROUP_OWN, list, sizeof(list));
     for (int k = 0; k < CGROUP_KINDS; k++) {
-        char base[BASE_SIZE];
-        if (!own_group((enum kind)k, base)) {
+        if (!own_group((enum kind)k, list, base)) {
             continue;
         }
         sweep_folder(base);
-        char *slash = k == UNIFIED ? strrchr(base, '/') : NULL;
-        if (slash && (size_t)(slash - base) > sizeof(CGROUP_FOLDER)) {
-            *slash = '\0';
+        if (k == UNIFIED && go_up(base)) {
             sweep_folder(base);
         }
     }
@@ -271,6 +344,11 @@ void cgroup_look(bool *ret_memory, bool *ret_pids)
     if (!cgroup_make(&l, &g)) {
         *ret_memory = g.path[UNIFIED][0] || g.path[MEMORY][0];
         *ret_pids = g.path[UNIFIED][0] || g.path[PIDS][0];
+        for (int k = 0; k < CGROUP_KINDS; k++) {
+            if (g.door[k] >= 0) {
+                (void)close(g.door[k]);
+            }
+        }
         cgroup_remove(&g);
     }
 }

@@ -71,5 +71,6 @@ int ids_drop(const struct launch *l)
         prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) {
         return -1;
     }
-    return setpriority(PRIO_PROCESS, 0, NICE);
+    /* A server that is nicer already stays so: back is a privilege. */
+    return getpriority(PRIO_PROCESS, 0) >= NICE ? 0 : setpriority(PRIO_PROCESS, 0, NICE);
 }

@@ -6,8 +6,9 @@
  * Owns    struct launch borrows its strings from argv for the life of the process.
  * Threads none: the launcher has one thread, as the parent-death signal and clone need.
  * Errors  -1 and errno. There is no retry and no lesser mode.
- * Note    nothing of engine/ is used here, so the launcher links nothing but libseccomp and is
- * never built with a sanitizer (a shadow of terabytes does not fit an address-space limit).
+ * Note    nothing of engine/ is used here, so the launcher links nothing but libc, statically (half
+ * of a start was the loader's), and is never built with a sanitizer (a shadow of terabytes does not
+ * fit an address-space limit).
  */
 #ifndef SERVER_SANDBOX_LAUNCH_H
 #define SERVER_SANDBOX_LAUNCH_H
@@ -83,11 +84,15 @@ int ids_drop(const struct launch *l);
 #define CGROUP_KINDS 3
 struct cgroup {
     char path[CGROUP_KINDS][LAUNCH_PATH * 2]; /* empty: not there */
+    int door[CGROUP_KINDS];                   /* where one enters by writing, or -1 */
 };
 /* Makes the slot's groups with their limits where some hierarchy is writable, else leaves *ret
  * empty. Groups left by the slot's last policy are emptied and made anew. */
 int cgroup_make(const struct launch *l, struct cgroup *ret);
-int cgroup_add(const struct cgroup *g, pid_t pid);
+/* fork with these flags of clone; in a v2 hierarchy the child is born in the group. */
+pid_t cgroup_clone(struct cgroup *g, unsigned long flags);
+/* The calling process, of one thread, moves into the groups it is not in yet. */
+int cgroup_enter(const struct cgroup *g);
 void cgroup_remove(const struct cgroup *g);
 /* Removes the groups whose slot is the id of no living process. */
 void cgroup_sweep(void);

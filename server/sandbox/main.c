@@ -3,23 +3,25 @@
  *
  * Processes (tier A)
  *
- *   worker --posix_spawn--> launcher --clone(namespaces)--> init --fork--> policy
- *                           outside; waits                  1 inside       2 inside
+ *   worker --posix_spawn--> launcher --clone(namespaces)--> init --vfork--> policy
+ *                           outside; waits                  1 inside        2 inside
  *
  *   The launcher stays outside: it removes the slot's cgroup at the end and ends as the
  *   policy did, by the same signal or status. It holds none of the pipes once the policy has them.
  * Init exists because the kernel shields process 1 from default signal actions: as process 1 a
- * policy's abort or SIGPIPE would not end it. All three share the launcher's process group, which
- * the policy cannot leave (the filter knows no setsid, setpgid or fork): so one signal to the group
- * stops, continues or kills them, and with init dies whatever is in its namespace. The other way
- * round, init asks for SIGKILL at the launcher's death and the launcher at the worker's: nothing
+ * policy's abort or SIGPIPE would not end it. All three begin in the launcher's process group,
+ * which the policy cannot leave (the filter knows no setsid, setpgid or fork). Once it runs, the
+ * other two leave for a group of init's: a signal to the launcher's group then stops, continues or
+ * kills the policy alone, which is what a move costs, and its end ends init and then the launcher,
+ * so the cgroup goes too. At any time before, one of those in the group is enough to end all.
+ * Init asks for SIGKILL at the launcher's death and the launcher at the worker's: nothing
  * survives a kill -9 of any of them. If the launcher is killed before init, init's body is reaped
  * by the nearest subreaper: the worker (server/work/isolation.h). In tier B and with --off there is
  * nobody to wait for: the launcher itself becomes the policy.
  *
  * Order, fixed; what breaks if swapped stands at each step below and in the step's file.
  *   1 descriptors, session, death signal   nothing of the server is inherited
- *   2 cgroup, namespaces                   the group before the first process inside
+ *   2 cgroup, namespaces                   init is in the group before it does anything
  *   3 root                                 needs capabilities of the mount namespace
  *   4 limits                               before ids: a process limit is checked by the uid change
  *   5 ids, death signal again              a uid change clears it
@@ -35,6 +37,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -161,7 +164,8 @@ static void command_make(const struct launch *l, struct command *ret)
 static _Noreturn void become_policy(struct launch *l)
 {
     struct command c;
-    static char empty[] = "", policy[] = LAUNCH_POLICY;
+    /* On the stack: the filter knows the address, which shall differ from start to start. */
+    char empty[] = "", policy[] = LAUNCH_POLICY;
     bool by_fd = l->copy_fd >= 0 && !l->interpreter;
     const char *path = by_fd ? empty : l->interpreter ? l->interpreter : policy;
     command_make(l, &c);
@@ -186,31 +190,41 @@ static _Noreturn void be_init(pid_t policy, int outside)
     /* An init that kept the pipes would keep a dead policy's stdout open. */
     (void)dup2(outside, 0);
     (void)close_range(1, ~0u, 0);
+    /* Out of the group, which is the policy's alone from now on; the launcher follows. Staying
+     * would only mean to be stopped and woken with it at every move. */
+    if (!setpgid(0, 0)) {
+        (void)!write(0, "g", 1); /* the launcher gone: then we are about to be killed */
+    }
     while (waitpid(policy, &status, 0) != policy && errno == EINTR) {
     }
-    /* The launcher gone: then we are about to be killed. */
     _exit(write(0, &status, sizeof(status)) == (ssize_t)sizeof(status) ? 0 : SANDBOX_EXIT);
 }
 
-/* `outside` reads end of file once the launcher is gone; one byte says we are in the cgroup, which
- * takes the kernel as long as all of this and is waited for last. */
-static _Noreturn void inside(struct launch *l, int outside)
+static int policy_main(void *launch)
 {
-    char byte = 0;
+    become_policy(launch);
+}
+
+/* `outside` reads end of file once the launcher is gone. */
+static _Noreturn void inside(struct launch *l, const struct cgroup *group, int outside)
+{
+    static const size_t size = 64 << 10;
+    struct pollfd gone = {.fd = outside};
     must(SANDBOX_STEP_NAMESPACES, prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+    must(SANDBOX_STEP_CGROUP, cgroup_enter(group));
     must(SANDBOX_STEP_NAMESPACES, root_enter(l));
     must(SANDBOX_STEP_MOUNTS, root_build(l));
     must(SANDBOX_STEP_LIMITS, limits_apply(l));
     must(SANDBOX_STEP_IDS, ids_drop(l) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
-    struct pollfd gone = {.fd = outside};
     errno = ESRCH;
-    must(SANDBOX_STEP_CGROUP, read(outside, &byte, 1) != 1 || poll(&gone, 1, 0) != 0);
-    pid_t policy = fork();
-    if (policy > 0) {
-        be_init(policy, outside);
-    }
-    must(SANDBOX_STEP_NAMESPACES, policy);
-    become_policy(l);
+    must(SANDBOX_STEP_NAMESPACES, poll(&gone, 1, 0) != 0);
+    /* As vfork does it: copying our pages would cost as much as the mounts, and we have nothing to
+     * do before the policy's exec anyway. A stack of its own, because we come back to ours. */
+    char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    must(SANDBOX_STEP_NAMESPACES, stack == MAP_FAILED);
+    pid_t policy = clone(policy_main, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD, l);
+    must(SANDBOX_STEP_NAMESPACES, policy < 0);
+    be_init(policy, outside);
 }
 
 /* --- the launcher ----------------------------------------------------------------------------- */
@@ -226,11 +240,17 @@ static _Noreturn void end_as(int status)
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* `talk` ends when init does; before that it brings the policy's status, unless init failed. */
+/* `talk` ends when init does; before that it brings a byte when init has left the policy's group,
+ * and the policy's status, unless init failed. */
 static _Noreturn void wait_outside(pid_t init, int talk, const struct cgroup *group)
 {
     int status = 0, init_status = 0;
-    bool told = read(talk, &status, sizeof(status)) == (ssize_t)sizeof(status);
+    char byte = 0;
+    bool told = false;
+    if (read(talk, &byte, 1) == 1) {
+        (void)setpgid(0, init); /* refused: then we are stopped with the policy, as well */
+        told = read(talk, &status, sizeof(status)) == (ssize_t)sizeof(status);
+    }
     while (waitpid(init, &init_status, 0) != init && errno == EINTR) {
     }
     cgroup_remove(group);
@@ -245,33 +265,29 @@ static _Noreturn void launch_full(struct launch *l)
     must(SANDBOX_STEP_DESCRIPTORS, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk));
     unsigned long flags = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNS |
                           CLONE_NEWCGROUP | (l->own_uid ? 0ul : (unsigned long)CLONE_NEWUSER);
-    long init = syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
+    pid_t init = cgroup_clone(&group, flags);
     if (init == 0) {
         (void)close(talk[1]);
-        inside(l, talk[0]);
+        inside(l, &group, talk[0]);
     }
-    if (init < 0 || cgroup_add(&group, (pid_t)init)) {
+    if (init < 0) {
         int error = errno;
-        if (init > 0) {
-            (void)kill((pid_t)init, SIGKILL);
-            (void)waitpid((pid_t)init, NULL, 0);
-        }
         cgroup_remove(&group);
         errno = error;
-        give_up(init < 0 ? SANDBOX_STEP_NAMESPACES : SANDBOX_STEP_CGROUP);
+        give_up(SANDBOX_STEP_NAMESPACES);
     }
     /* From here init reports for itself. Our copies go, so end of file means what it says. */
-    if (send(talk[1], "g", 1, MSG_NOSIGNAL) != 1 || dup2(talk[1], 0) != 0) {
-        (void)kill((pid_t)init, SIGKILL); /* it failed before, or waits for the byte in vain */
+    if (dup2(talk[1], 0) != 0) {
+        (void)kill(init, SIGKILL);
     }
     (void)close_range(1, ~0u, 0);
-    wait_outside((pid_t)init, 0, &group);
+    wait_outside(init, 0, &group);
 }
 
 static _Noreturn void launch_in_place(struct launch *l)
 {
     struct cgroup group;
-    must(SANDBOX_STEP_CGROUP, cgroup_make(l, &group) || cgroup_add(&group, getpid()));
+    must(SANDBOX_STEP_CGROUP, cgroup_make(l, &group) || cgroup_enter(&group));
     must(SANDBOX_STEP_MOUNTS, file_seal(l) || chdir("/"));
     must(SANDBOX_STEP_LIMITS, limits_apply(l));
     if (l->confinement == CONFINE_PLAIN) {

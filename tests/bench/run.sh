@@ -65,6 +65,8 @@ decide fair-d3-s7 2 3 "0.9 cal"
 
 say "a question through a pipe"
 "$OUT/tests/bench/pipe" "$(realpath "$OUT/tests/policies/steady")"
+say "the sandbox: starts and moves"
+"$OUT/tests/bench/confined" "$(realpath "$BIN/drop7-sandbox")" "$(realpath "$OUT/tests/policies/steady")"
 say "replays of a server"
 tests/bench/replay.sh
 say "done"

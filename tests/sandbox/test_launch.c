@@ -293,8 +293,6 @@ static void the_group_is_stopped_and_continued(void **state)
         assert_true(confined_wait_output(&r, 10000));
         assert_int_equal(read(r.out, &byte, 1), 1);
         assert_int_equal(kill(-r.pid, SIGSTOP), 0);
-        siginfo_t info = {.si_pid = 0};
-        assert_int_equal(waitid(P_PID, (id_t)r.pid, &info, WSTOPPED), 0);
         assert_int_equal(write(r.in, "b", 1), 1);
         if (confined_wait_output(&r, 100)) {
             fail_msg("%s: answers while stopped", ways[k].name);
@@ -306,6 +304,48 @@ static void the_group_is_stopped_and_continued(void **state)
         confined_finish(&r, 1, &end);
     }
     assert_int_equal(confined_left(0), 0);
+}
+
+/* Tier A: the group is the policy's alone once it runs, and killing it is enough. */
+static void the_launcher_outlives_the_group_and_removes_its_cgroup(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        if (!can(&ways[k])) {
+            continue;
+        }
+        struct confined c = in_way(&ways[k], deaf, "deaf\n");
+        add_options(&c, "--slot", "4194301");
+        struct confined_run r = confined_start(&c);
+        assert_true(confined_wait_output(&r, 10000));
+        for (int i = 0; i < 2000 && getpgid(r.pid) == r.pid; i++) {
+            (void)usleep(1000);
+        }
+        assert_int_not_equal(getpgid(r.pid), r.pid);
+        assert_int_not_equal(getpgid(r.pid), getpgrp());
+        confined_finish(&r, 1, &end);
+        assert_true(WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL);
+        assert_int_equal(confined_left(0), 0);
+        assert_false(confined_cgroup(4194301));
+    }
+}
+
+static void a_server_that_is_nice_can_confine_too(void **state)
+{
+    (void)state;
+    pid_t pid = fork(); /* the way back is a privilege */
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct confined c = in_way(&ways[getuid() ? 1 : 0], cat, "a");
+        (void)!nice(12);
+        struct confined_run r = confined_start(&c);
+        bool runs = confined_wait_output(&r, 10000);
+        confined_finish(&r, 1, &end);
+        _exit(runs && !end.reported ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
 }
 
 static void the_report_pipe_ends_silently_once_the_policy_runs(void **state)
@@ -460,69 +500,6 @@ static void the_probe_does_not_pass_without_confinement(void **state)
     assert_int_not_equal(end.status, 0);
 }
 
-/* --- time --------------------------------------------------------------------------------------
- */
-
-static int64_t bare_us(const char *program)
-{
-    int in[2], out[2];
-    char byte = 0;
-    assert_int_equal(pipe2(in, O_CLOEXEC) | pipe2(out, O_CLOEXEC), 0);
-    int64_t from = clock_mono_us();
-    pid_t pid = fork();
-    if (pid == 0) {
-        (void)dup2(in[0], 0);
-        (void)dup2(out[1], 1);
-        (void)execl(program, "policy", (char *)NULL);
-        _exit(1);
-    }
-    (void)!write(in[1], "deaf\n", 5);
-    assert_int_equal(read(out[0], &byte, 1), 1);
-    int64_t took = clock_mono_us() - from;
-    (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, NULL, 0);
-    (void)close(in[0]);
-    (void)close(in[1]);
-    (void)close(out[0]);
-    (void)close(out[1]);
-    return took;
-}
-
-static int64_t confined_us(const struct way *w)
-{
-    struct confined c = in_way(w, deaf, "deaf\n");
-    int64_t from = clock_mono_us();
-    struct confined_run r = confined_start(&c);
-    assert_true(confined_wait_output(&r, 10000));
-    int64_t took = clock_mono_us() - from;
-    confined_finish(&r, 1, &end);
-    return took;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Reported, never judged: the machine may be busy. */
-static void the_start_is_timed(void **state)
-{
-    (void)state;
-    enum { TIMES = 15 };
-    int64_t bare[TIMES], confined[TIMES];
-    const struct way *w = &ways[getuid() ? 1 : 0];
-    for (size_t i = 0; i < TIMES; i++) {
-        bare[i] = bare_us(deaf);
-        confined[i] = confined_us(w);
-    }
-    qsort(bare, TIMES, sizeof(bare[0]), by_value);
-    qsort(confined, TIMES, sizeof(confined[0]), by_value);
-    print_message("first byte after %d us confined, %d us bare (medians)\n",
-                  (int)confined[TIMES / 2], (int)bare[TIMES / 2]);
-    assert_int_equal(confined_left(0), 0);
-}
-
 static int setup(void **state)
 {
     (void)state;
@@ -559,13 +536,15 @@ int main(void)
         cmocka_unit_test_teardown(nothing_outlives_a_killed_worker, after_each),
         cmocka_unit_test_teardown(nothing_outlives_a_killed_launcher, after_each),
         cmocka_unit_test_teardown(the_group_is_stopped_and_continued, after_each),
+        cmocka_unit_test_teardown(the_launcher_outlives_the_group_and_removes_its_cgroup,
+                                  after_each),
+        cmocka_unit_test_teardown(a_server_that_is_nice_can_confine_too, after_each),
         cmocka_unit_test_teardown(the_report_pipe_ends_silently_once_the_policy_runs, after_each),
         cmocka_unit_test_teardown(a_closed_output_is_seen_as_its_end, after_each),
         cmocka_unit_test_teardown(status_and_signal_of_the_policy_come_out, after_each),
         cmocka_unit_test_teardown(what_cannot_be_launched_is_reported_and_not_run, after_each),
         cmocka_unit_test_teardown(the_probe_holds_in_both_tiers, after_each),
         cmocka_unit_test_teardown(the_probe_does_not_pass_without_confinement, after_each),
-        cmocka_unit_test_teardown(the_start_is_timed, after_each),
     };
     return cmocka_run_group_tests_name("sandbox/launch", tests, setup, teardown);
 }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <grp.h>
 #include <limits.h>
 #include <poll.h>
@@ -267,6 +268,28 @@ unsigned confined_left(pid_t keep)
 bool confined_alive(pid_t pid)
 {
     return kill(pid, 0) == 0 && !has_ended(pid);
+}
+
+static unsigned wanted_slot;
+
+/* "drop7-N": the slot's group, or one whose worker is gone. */
+static int is_slots_group(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    static const char prefix[] = "drop7-";
+    int64_t slot = 0;
+    const char *name = path + at->base;
+    (void)info;
+    if (kind != FTW_D || strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
+        span_parse_i64(span_of(name + sizeof(prefix) - 1), 1, INT32_MAX, &slot)) {
+        return 0;
+    }
+    return wanted_slot ? slot == wanted_slot : kill((pid_t)slot, 0) != 0 && errno == ESRCH;
+}
+
+bool confined_cgroup(unsigned slot)
+{
+    wanted_slot = slot;
+    return nftw("/sys/fs/cgroup", is_slots_group, 16, FTW_PHYS) > 0;
 }
 
 void confined_reset(void)

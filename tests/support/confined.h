@@ -67,6 +67,8 @@ void confined_run(const struct confined *c, int deadline_ms, struct confined_end
 /* Waits (2 s) until this process has no child but `keep` (0 for none); the number left over. */
 unsigned confined_left(pid_t keep);
 bool confined_alive(pid_t pid);
+/* Is there a cgroup of this slot in any hierarchy? 0: of any slot whose process is gone. */
+bool confined_cgroup(unsigned slot);
 /* After a case that failed half-way: kills and reaps the groups it started and did not finish. */
 void confined_reset(void);
 
