@@ -59,18 +59,19 @@ static int command_serve(int argc, char **argv)
     return err ? fail(1, why.field, why.text[0] ? why.text : d7_err_text(err)) : 0;
 }
 
-/* `--supervised PID` comes first, from the supervisor only. */
+/* `--supervised PID NUMBER` comes first, from the supervisor only. */
 static int command_worker(int argc, char **argv)
 {
     struct config config;
     struct d7_why why = {0};
-    int64_t parent = 0;
+    int64_t parent = 0, number = 0;
     int skip = 1;
-    if (argc > 2 && strcmp(argv[1], "--supervised") == 0) {
-        if (span_parse_i64(span_of(argv[2]), 1, INT32_MAX, &parent)) {
-            return fail(2, "--supervised", "not a process id");
+    if (argc > 3 && strcmp(argv[1], "--supervised") == 0) {
+        if (span_parse_i64(span_of(argv[2]), 1, INT32_MAX, &parent) ||
+            span_parse_i64(span_of(argv[3]), 0, INT32_MAX, &number)) {
+            return fail(2, "--supervised", "not a process id and a number");
         }
-        skip = 3;
+        skip = 4;
         /* whatever the server holds open is its own */
         if (close_range(3, ~0u, 0) != 0) {
             return fail(1, "close_range", strerrordesc_np(errno));
@@ -81,7 +82,8 @@ static int command_worker(int argc, char **argv)
         return status;
     }
     log_init(config.log_json, "worker");
-    struct worker_options o = {.config = &config, .parent = (pid_t)parent};
+    struct worker_options o = {
+        .config = &config, .parent = (pid_t)parent, .number = (unsigned)number};
     enum d7_err err = worker_run(&o, &why);
     return err ? fail(1, why.field, why.text[0] ? why.text : d7_err_text(err)) : 0;
 }

@@ -14,10 +14,11 @@
  * other two leave for a group of init's: a signal to the launcher's group then stops, continues or
  * kills the policy alone, which is what a move costs, and its end ends init and then the launcher,
  * so the cgroup goes too. At any time before, one of those in the group is enough to end all.
- * Init asks for SIGKILL at the launcher's death and the launcher at the worker's: nothing
- * survives a kill -9 of any of them. If the launcher is killed before init, init's body is reaped
- * by the nearest subreaper: the worker (server/work/isolation.h). In tier B and with --off there is
- * nobody to wait for: the launcher itself becomes the policy.
+ * Init asks for SIGKILL at the launcher's death, the launcher at the worker's (for SIGTERM once it
+ * has left, to tidy up): nothing survives a kill -9 of any of them. If the launcher is killed
+ * before init, init's body is reaped by the nearest subreaper: the worker
+ * (server/work/isolation.h). In tier B and with --off there is nobody to wait for: the launcher
+ * itself becomes the policy.
  *
  * Order, fixed; what breaks if swapped stands at each step below and in the step's file.
  *   1 descriptors, session, death signal   nothing of the server is inherited
@@ -234,21 +235,59 @@ static _Noreturn void end_as(int status)
 {
     if (WIFSIGNALED(status)) {
         struct rlimit one = {.rlim_cur = 1, .rlim_max = 1}; /* as in limits.c: no dump of us */
+        sigset_t none;
+        (void)sigemptyset(&none);
         (void)setrlimit(RLIMIT_CORE, &one);
+        (void)signal(SIGTERM, SIG_DFL); /* see outlive_the_worker */
+        (void)sigprocmask(SIG_SETMASK, &none, NULL);
         (void)kill(getpid(), WTERMSIG(status));
     }
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+static void on_term(int number)
+{
+    (void)number; /* only ends the wait */
+}
+
+/* From here on the worker's death is a request and no end, so that the cgroup goes too. Only once
+ * we are out of the policy's group: stopped with it, we would never hear of it. */
+static void outlive_the_worker(const struct launch *l)
+{
+    struct sigaction term = {.sa_handler = on_term};
+    sigset_t mask;
+    (void)sigemptyset(&mask);
+    (void)sigaddset(&mask, SIGTERM);
+    if (sigaction(SIGTERM, &term, NULL) || sigprocmask(SIG_BLOCK, &mask, NULL) ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) || (l->parent && getppid() != l->parent)) {
+        (void)raise(SIGTERM);
+    }
+}
+
+/* Something to read, or the end of it; false when we are asked to end. */
+static bool wait_for(int talk)
+{
+    struct pollfd ready = {.fd = talk, .events = POLLIN};
+    sigset_t none;
+    (void)sigemptyset(&none);
+    return ppoll(&ready, 1, NULL, &none) == 1;
+}
+
 /* `talk` ends when init does; before that it brings a byte when init has left the policy's group,
  * and the policy's status, unless init failed. */
-static _Noreturn void wait_outside(pid_t init, int talk, const struct cgroup *group)
+static _Noreturn void wait_outside(const struct launch *l, pid_t init, int talk,
+                                   const struct cgroup *group)
 {
     int status = 0, init_status = 0;
     char byte = 0;
     bool told = false;
     if (read(talk, &byte, 1) == 1) {
-        (void)setpgid(0, init); /* refused: then we are stopped with the policy, as well */
+        if (!setpgid(0, init)) { /* else we are stopped with the policy, as well */
+            outlive_the_worker(l);
+        }
+        if (!wait_for(talk)) {
+            (void)kill(init, SIGKILL);
+        }
         told = read(talk, &status, sizeof(status)) == (ssize_t)sizeof(status);
     }
     while (waitpid(init, &init_status, 0) != init && errno == EINTR) {
@@ -281,7 +320,7 @@ static _Noreturn void launch_full(struct launch *l)
         (void)kill(init, SIGKILL);
     }
     (void)close_range(1, ~0u, 0);
-    wait_outside(init, 0, &group);
+    wait_outside(l, init, 0, &group);
 }
 
 static _Noreturn void launch_in_place(struct launch *l)

@@ -34,6 +34,7 @@ struct supervisor {
     struct supervisor_options o;
     char **argv;        /* owned array */
     char told[16];      /* argv[3]: the process id of the parent a worker must have */
+    char place[16];     /* argv[4]: the number of the worker that is started next */
     struct slot *slots; /* owned */
     struct leases leases;
     struct plays_keeper plays;
@@ -65,11 +66,11 @@ void supervisor_signals(sigset_t *ret)
     (void)sigaddset(ret, SIGHUP);
 }
 
-/* program worker --supervised PID [options of serve] */
+/* program worker --supervised PID NUMBER [options of serve] */
 static enum d7_err build_argv(struct supervisor *s)
 {
     size_t given = s->o.argc > 0 ? (size_t)s->o.argc : 0;
-    s->argv = calloc(given + 5, sizeof(*s->argv));
+    s->argv = calloc(given + 6, sizeof(*s->argv));
     if (!s->argv) {
         return D7_ERR_NOMEM;
     }
@@ -84,8 +85,9 @@ static enum d7_err build_argv(struct supervisor *s)
     int len = snprintf(s->told, sizeof(s->told), "%d", (int)getpid());
     D7_CHECK(len > 0 && (size_t)len < sizeof(s->told));
     s->argv[3] = s->told;
+    s->argv[4] = s->place;
     for (size_t i = 0; i < given; i++) {
-        s->argv[4 + i] = s->o.argv[i];
+        s->argv[5 + i] = s->o.argv[i];
     }
     return D7_OK;
 }
@@ -151,6 +153,7 @@ static void start_due(struct supervisor *s, int64_t now_ms)
         if (slot->pid || now_ms < slot->start_at_ms) {
             continue;
         }
+        (void)snprintf(s->place, sizeof(s->place), "%u", i); /* fits */
         int failed = spawn_worker(s->o.program, s->argv, &slot->pid);
         slot->started_ms = now_ms;
         slot->restarting = false;

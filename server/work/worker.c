@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -54,6 +55,26 @@ static enum d7_err follow_parent(pid_t parent, struct d7_why *why)
                          "the server that started this worker is gone");
     }
     return D7_OK;
+}
+
+/* A question and its answer go to and fro some ten times faster on one core than between two, and a
+ * policy then thinks while its worker does not, so no game takes another's time. Workers beyond
+ * the number of cores share them. */
+static void pin(unsigned number)
+{
+    cpu_set_t all, one;
+    if (sched_getaffinity(0, sizeof(all), &all)) {
+        return; /* more cores than fit: the kernel's choice is as good */
+    }
+    unsigned skip = number % (unsigned)CPU_COUNT(&all);
+    for (size_t core = 0; core < CPU_SETSIZE; core++) {
+        if (CPU_ISSET(core, &all) && skip-- == 0) {
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            (void)sched_setaffinity(0, sizeof(one), &one); /* slower without, nothing else */
+            return;
+        }
+    }
 }
 
 /* Waits, but not past a stop request: the signals are open during the wait only, so one that comes
@@ -156,6 +177,7 @@ enum d7_err worker_run(const struct worker_options *o, struct d7_why *why)
     enum d7_err err = take_signals();
     if (!err && o->parent) {
         err = follow_parent(o->parent, why);
+        pin(o->number);
     }
     if (!err) {
         err = store_open(o->config->data, STORE_OPEN, &st, why);

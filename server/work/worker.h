@@ -17,7 +17,8 @@
 
 struct worker_options {
     const struct config *config;
-    pid_t parent; /* who must stay our parent; 0: started by hand */
+    pid_t parent;    /* who must stay our parent; 0: started by hand */
+    unsigned number; /* of a supervised worker: which core is its own and its policies' */
 };
 
 /* Returns D7_OK after an orderly end. */

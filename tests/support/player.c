@@ -33,6 +33,13 @@ static void spawn_on(struct inetd *d, int fd)
     D7_CHECK(posix_spawn_file_actions_adddup2(&files, fd, 0) == 0);
     D7_CHECK(posix_spawn_file_actions_adddup2(&files, fd, 1) == 0);
     D7_CHECK(posix_spawn_file_actions_addclosefrom_np(&files, 3) == 0);
+    for (size_t i = 0; i < d->count;) { /* those that have ended make room */
+        if (waitpid(d->children[i], NULL, WNOHANG) == d->children[i]) {
+            d->children[i] = d->children[--d->count];
+        } else {
+            i++;
+        }
+    }
     D7_CHECK(d->count < INETD_CHILDREN_MAX);
     D7_CHECK(posix_spawn(&d->children[d->count++], argv[0], &files, NULL, argv, nothing) == 0);
     (void)posix_spawn_file_actions_destroy(&files);
