@@ -10,6 +10,7 @@
 
 #include <sqlite3.h>
 
+#include "store/change.h"
 #include "store/figures.h"
 #include "store/sql.h"
 #include "store/store.h"
@@ -25,6 +26,7 @@ struct store {
     int restart_pages;                /* length of the log at which to try to start it over */
     char message[STORE_MESSAGE_SIZE]; /* the last database message */
     struct store_errors *errors;      /* borrowed; NULL: nobody counts */
+    struct change_view change;
 };
 
 /* The error an SQLite result code stands for; keeps the database's message for store_message(). */

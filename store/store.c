@@ -233,28 +233,6 @@ const char *store_message(const struct store *st)
     return st->message;
 }
 
-static enum d7_err read_change(struct store *st, int column, int64_t *ret)
-{
-    struct query q;
-    query_begin(&q, st, SQL_CHANGE_GET);
-    int64_t value = query_one(&q) ? row_int(&q, column) : 0;
-    enum d7_err err = query_end(&q);
-    if (!err) {
-        *ret = value;
-    }
-    return err;
-}
-
-enum d7_err store_version(struct store *st, int64_t *ret)
-{
-    return read_change(st, 0, ret);
-}
-
-enum d7_err store_board_version(struct store *st, int64_t *ret)
-{
-    return read_change(st, 1, ret);
-}
-
 enum d7_err store_check(struct store *st)
 {
     struct statvfs fs;
