@@ -49,28 +49,6 @@ enum d7_err buf_reserve(struct buf *b, size_t more)
     return D7_OK;
 }
 
-void buf_append(struct buf *b, const void *bytes, size_t len)
-{
-    if (buf_reserve(b, len)) {
-        return;
-    }
-    if (len) {
-        memcpy(b->data + b->len, bytes, len);
-    }
-    b->len += len;
-    b->data[b->len] = '\0';
-}
-
-void buf_text(struct buf *b, const char *text)
-{
-    buf_append(b, text, strlen(text));
-}
-
-void buf_char(struct buf *b, char c)
-{
-    buf_append(b, &c, 1);
-}
-
 void buf_printf(struct buf *b, const char *format, ...)
 {
     va_list args;

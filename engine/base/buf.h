@@ -23,9 +23,6 @@ void buf_init(struct buf *b, size_t limit);
 void buf_release(struct buf *b);
 /* Empty and usable again; keeps the memory. */
 void buf_clear(struct buf *b);
-void buf_append(struct buf *b, const void *bytes, size_t len);
-void buf_text(struct buf *b, const char *text);
-void buf_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *format, ...) D7_PRINTF(2, 3);
 /* Drops the first len bytes. */
 void buf_consume(struct buf *b, size_t len);
@@ -34,6 +31,35 @@ D7_MUST_USE enum d7_err buf_reserve(struct buf *b, size_t more);
 /* The contents as a NUL-terminated string the caller frees; the buffer becomes empty. Never NULL
  * unless err is set. */
 char *buf_steal(struct buf *b);
+
+/* What appending does where the room is there already: the writer of JSON appends a few bytes at a
+ * time. */
+static inline bool buf_has_room(const struct buf *b, size_t more)
+{
+    return !b->err && more < b->cap - b->len && more <= b->limit - b->len;
+}
+
+static inline void buf_append(struct buf *b, const void *bytes, size_t len)
+{
+    if ((!buf_has_room(b, len) && buf_reserve(b, len)) || !b->data) {
+        return;
+    }
+    if (len) {
+        memcpy(b->data + b->len, bytes, len);
+    }
+    b->len += len;
+    b->data[b->len] = '\0';
+}
+
+static inline void buf_text(struct buf *b, const char *text)
+{
+    buf_append(b, text, strlen(text));
+}
+
+static inline void buf_char(struct buf *b, char c)
+{
+    buf_append(b, &c, 1);
+}
 
 static inline struct span buf_span(const struct buf *b)
 {

@@ -149,9 +149,20 @@ void jout_int(struct jout *j, int64_t value)
     buf_append(j->to, digits + at, sizeof(digits) - at);
 }
 
+/* One that %.15g prints as an integer; -0 keeps its sign by the long way. */
+static bool is_short_integer(double value)
+{
+    return fabs(value) < 1e15 && !(value < trunc(value)) && !(value > trunc(value)) &&
+           !(value <= 0 && signbit(value) && value >= 0);
+}
+
 void double_format(double value, char *ret_text, size_t size)
 {
     D7_CHECK(size >= 32);
+    if (is_short_integer(value)) {
+        (void)snprintf(ret_text, size, "%lld", (long long)value); /* fits: 15 digits and a sign */
+        return;
+    }
     char text[400] =
         "null"; /* %g needs 24 bytes at most here; the compiler only knows the general bound */
     /* 15 digits always survive text -> double -> text, so a shorter form shows there already (%g
