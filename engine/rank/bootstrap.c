@@ -60,33 +60,102 @@ bool bootstrap_mean(const int64_t *values, size_t n, struct interval *ret)
     return true;
 }
 
+/* One policy in a resample: how far its sum is under the best one's. */
 struct placing {
-    int64_t sum;
+    uint64_t behind;
     uint32_t who;
 };
 
-static int by_sum(const void *a, const void *b)
+/* What one resample of the ranks works on. */
+struct ranking {
+    size_t count, n;
+    int64_t *by_round;             /* owned; score of policy p on round r at [r * count + p] */
+    int64_t *sums;                 /* owned */
+    struct placing *order, *spare; /* owned */
+    uint32_t *rounds;              /* owned; the rounds drawn */
+};
+
+/* The sums of the drawn rounds: a row at a time, since all policies have the same ones. */
+static void add_up(struct ranking *k)
 {
-    const struct placing *x = a;
-    const struct placing *y = b;
-    if (x->sum != y->sum) {
-        return x->sum > y->sum ? -1 : 1;
+    memset(k->sums, 0, k->count * sizeof(*k->sums));
+    for (size_t i = 0; i < k->n; i++) {
+        const int64_t *row = k->by_round + k->rounds[i] * k->count;
+        for (size_t p = 0; p < k->count; p++) {
+            k->sums[p] += row[p];
+        }
     }
-    return (x->who > y->who) - (x->who < y->who);
 }
 
-/* The policies of one resample in order of their sums. */
-static void place_all(const int64_t *const *scores, size_t policy_count, const uint32_t *rounds,
-                      size_t n, struct placing *order)
+/* One pass of a radix sort by the byte at `shift`: equal ones keep their order. */
+static void sort_by_byte(const struct placing *from, struct placing *to, size_t count,
+                         unsigned shift)
 {
-    for (size_t p = 0; p < policy_count; p++) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < n; i++) {
-            sum += scores[p][rounds[i]];
-        }
-        order[p] = (struct placing){sum, (uint32_t)p};
+    uint32_t starts[256] = {0};
+    for (size_t i = 0; i < count; i++) {
+        starts[from[i].behind >> shift & 255]++;
     }
-    qsort(order, policy_count, sizeof(*order), by_sum);
+    uint32_t at = 0;
+    for (size_t d = 0; d < 256; d++) {
+        uint32_t here = starts[d];
+        starts[d] = at;
+        at += here;
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[starts[from[i].behind >> shift & 255]++] = from[i];
+    }
+}
+
+/* The policies in order of their sums, highest first, equal ones as they were handed in. */
+static const struct placing *place_all(struct ranking *k)
+{
+    int64_t high = k->sums[0];
+    int64_t low = k->sums[0];
+    for (size_t p = 1; p < k->count; p++) {
+        high = k->sums[p] > high ? k->sums[p] : high;
+        low = k->sums[p] < low ? k->sums[p] : low;
+    }
+    for (size_t p = 0; p < k->count; p++) {
+        k->order[p] = (struct placing){(uint64_t)(high - k->sums[p]), (uint32_t)p};
+    }
+    struct placing *from = k->order;
+    struct placing *to = k->spare;
+    uint64_t range = (uint64_t)(high - low);
+    for (unsigned shift = 0; shift < 64 && range >> shift; shift += 8) {
+        sort_by_byte(from, to, k->count, shift);
+        struct placing *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+static bool ranking_init(struct ranking *k, const int64_t *const *scores, size_t count, size_t n)
+{
+    *k = (struct ranking){.count = count, .n = n};
+    k->by_round = calloc(count, n * sizeof(*k->by_round));
+    k->sums = calloc(count, sizeof(*k->sums));
+    k->order = calloc(count, sizeof(*k->order));
+    k->spare = calloc(count, sizeof(*k->spare));
+    k->rounds = calloc(n, sizeof(*k->rounds));
+    if (!k->by_round || !k->sums || !k->order || !k->spare || !k->rounds) {
+        return false;
+    }
+    for (size_t p = 0; p < count; p++) {
+        for (size_t r = 0; r < n; r++) {
+            k->by_round[r * count + p] = scores[p][r];
+        }
+    }
+    return true;
+}
+
+static void ranking_release(struct ranking *k)
+{
+    free(k->by_round);
+    free(k->sums);
+    free(k->order);
+    free(k->spare);
+    free(k->rounds);
 }
 
 /* 1-based rank at that place (from 0) of the ascending ranks; counts has one entry a rank. */
@@ -110,18 +179,18 @@ enum d7_err bootstrap_ranks(const int64_t *const *scores, size_t policy_count, s
     }
     enum d7_err err = D7_ERR_NOMEM;
     struct rng rng = {BOOTSTRAP_SEED};
-    uint32_t *rounds = calloc(n, sizeof(*rounds));
-    struct placing *order = calloc(policy_count, sizeof(*order));
+    struct ranking k;
     /* counts[p * policy_count + r]: resamples in which policy p had rank r + 1 */
     uint16_t *counts = calloc(policy_count, policy_count * sizeof(*counts));
-    if (!rounds || !order || !counts) {
+    if (!ranking_init(&k, scores, policy_count, n) || !counts) {
         goto out;
     }
     for (size_t b = 0; b < BOOTSTRAP_RESAMPLES; b++) {
         for (size_t i = 0; i < n; i++) {
-            rounds[i] = rng_below(&rng, (uint32_t)n);
+            k.rounds[i] = rng_below(&rng, (uint32_t)n);
         }
-        place_all(scores, policy_count, rounds, n, order);
+        add_up(&k);
+        const struct placing *order = place_all(&k);
         for (size_t r = 0; r < policy_count; r++) {
             counts[order[r].who * policy_count + r]++;
         }
@@ -135,8 +204,7 @@ enum d7_err bootstrap_ranks(const int64_t *const *scores, size_t policy_count, s
     }
     err = D7_OK;
 out:
-    free(rounds);
-    free(order);
+    ranking_release(&k);
     free(counts);
     return err;
 }

@@ -13,7 +13,8 @@
  *   - rank intervals are order statistics without interpolation: number floor(0.025 (B-1)) and
  *     number ceil(0.975 (B-1)) of the ascending ranks, counted from 0;
  *   - equal means in a resample are ranked in the order the policies are handed in.
- * Bounds  no heap for means; ranks take m^2 16-bit counters for m policies.
+ * Bounds  no heap for means; ranks take m^2 16-bit counters for m policies, and time linear in m
+ * (a radix sort a resample): 300 policies on 8 rounds are some tens of milliseconds.
  * Determinism: integers up to the last division. Threads none.
  */
 #ifndef ENGINE_RANK_BOOTSTRAP_H

@@ -158,7 +158,7 @@ static void fill_matrix(const struct placed *placed, size_t count, const struct 
 
 /* Intervals of the ranked rows; placed is in the order of the matrix. */
 static enum d7_err fill_intervals(struct placed *placed, size_t count, const int64_t *scores,
-                                  size_t round_count)
+                                  size_t round_count, struct interval_memo *memo)
 {
     if (count == 0 || round_count < BOOTSTRAP_ROUNDS_MIN) {
         return D7_OK;
@@ -182,7 +182,7 @@ static enum d7_err fill_intervals(struct placed *placed, size_t count, const int
     err = bootstrap_ranks(lists, ranked, round_count, spans);
     for (size_t i = 0; i < ranked && !err; i++) {
         struct rank_row *row = &order[i]->row;
-        row->has_mean_ci = bootstrap_mean(lists[i], round_count, &row->mean_ci);
+        row->has_mean_ci = interval_memo_mean(memo, lists[i], round_count, &row->mean_ci);
         row->rank_ci = spans[i];
     }
 out:
@@ -194,7 +194,7 @@ out:
 
 /* Ranks, scores and intervals of rows that are in their final order. */
 static enum d7_err finish(struct placed *placed, size_t count, const struct rank_game *games,
-                          size_t round_count, struct rank_result *ret)
+                          size_t round_count, struct interval_memo *memo, struct rank_result *ret)
 {
     struct rank_result r = {.row_count = count, .round_count = round_count};
     r.rows = calloc(count ? count : 1, sizeof(*r.rows));
@@ -202,7 +202,7 @@ static enum d7_err finish(struct placed *placed, size_t count, const struct rank
     enum d7_err err = r.rows && r.scores ? D7_OK : D7_ERR_NOMEM;
     if (!err) {
         fill_matrix(placed, count, games, round_count, r.scores);
-        err = fill_intervals(placed, count, r.scores, round_count);
+        err = fill_intervals(placed, count, r.scores, round_count, memo);
     }
     if (err) {
         rank_release(&r);
@@ -218,7 +218,7 @@ static enum d7_err finish(struct placed *placed, size_t count, const struct rank
 
 enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count,
                          const struct rank_game *games, size_t game_count, size_t round_count,
-                         struct rank_result *ret)
+                         struct interval_memo *memo, struct rank_result *ret)
 {
     enum d7_err err = D7_ERR_NOMEM;
     size_t count = 0; /* rows so far */
@@ -239,7 +239,7 @@ enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count
         }
     }
     qsort(placed, count, sizeof(*placed), by_place);
-    err = finish(placed, count, what, round_count, ret);
+    err = finish(placed, count, what, round_count, memo, ret);
 out:
     free(who);
     free(what);
@@ -261,7 +261,7 @@ const int64_t *rank_scores(const struct rank_result *r, size_t i)
     return r->scores + i * r->round_count;
 }
 
-enum d7_err rank_pair(struct rank_result *r, const char *reference)
+enum d7_err rank_pair(struct rank_result *r, const char *reference, struct interval_memo *memo)
 {
     size_t at = 0;
     while (at < r->row_count && strcmp(r->rows[at].policy_id, reference) != 0) {
@@ -276,7 +276,7 @@ enum d7_err rank_pair(struct rank_result *r, const char *reference)
     }
     for (size_t i = 0; i < r->row_count; i++) {
         enum d7_err err =
-            paired_compute(rank_scores(r, i), rank_scores(r, at), r->round_count, &pairs[i]);
+            paired_compute(rank_scores(r, i), rank_scores(r, at), r->round_count, memo, &pairs[i]);
         if (err) {
             return err;
         }

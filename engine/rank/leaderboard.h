@@ -63,10 +63,12 @@ struct rank_result {
 };
 
 /* One game per (policy, round) at most and round_index under round_count, the caller's promise
- * (CHECK). Policies without games give no row. */
+ * (CHECK). Policies without games give no row. memo (NULL: none) spares what was worked out for an
+ * earlier board; the result is the same to the bit. */
 D7_MUST_USE enum d7_err rank_compute(const struct rank_policy *policies, size_t policy_count,
                                      const struct rank_game *games, size_t game_count,
-                                     size_t round_count, struct rank_result *ret);
+                                     size_t round_count, struct interval_memo *memo,
+                                     struct rank_result *ret);
 void rank_release(struct rank_result *r);
 
 /* The scores of row i by round. */
@@ -74,7 +76,8 @@ const int64_t *rank_scores(const struct rank_result *r, size_t i);
 
 /* Pairs every row, the reference's own too, with the row of that policy. D7_ERR_NOT_FOUND: it has
  * no row; nothing is changed on an error. */
-D7_MUST_USE enum d7_err rank_pair(struct rank_result *r, const char *reference);
+D7_MUST_USE enum d7_err rank_pair(struct rank_result *r, const char *reference,
+                                  struct interval_memo *memo);
 
 /* The summary object of api.md. */
 void rank_row_write(struct jout *j, const struct rank_row *row);

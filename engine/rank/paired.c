@@ -31,7 +31,7 @@ double paired_sign_test(uint32_t wins, uint32_t losses)
 }
 
 enum d7_err paired_compute(const int64_t *first, const int64_t *second, size_t n,
-                           struct paired *ret)
+                           struct interval_memo *memo, struct paired *ret)
 {
     struct paired p = {.sign_test_p = 1};
     int64_t *deltas = calloc(n ? n : 1, sizeof(*deltas));
@@ -54,7 +54,7 @@ enum d7_err paired_compute(const int64_t *first, const int64_t *second, size_t n
     p.has_pairs = count > 0;
     if (p.has_pairs) {
         /* before sorting: a resample picks rounds by their place */
-        p.has_delta_ci = count == n && bootstrap_mean(deltas, n, &p.delta_ci);
+        p.has_delta_ci = count == n && interval_memo_mean(memo, deltas, n, &p.delta_ci);
         stats_sort(deltas, count);
         p.mean_delta = (double)sum / (double)count;
         p.median_delta = stats_quantile(deltas, count, 0.5);

@@ -13,7 +13,7 @@
 #define ENGINE_RANK_PAIRED_H
 
 #include "engine/base/jsonout.h"
-#include "engine/rank/bootstrap.h"
+#include "engine/rank/interval_memo.h"
 
 struct paired {
     uint32_t wins, ties, losses; /* of the first, over the rounds both played */
@@ -24,9 +24,10 @@ struct paired {
     double sign_test_p;
 };
 
-/* Scores by round, STATS_UNPLAYED where there is none; n may be 0. D7_ERR_NOMEM. */
+/* Scores by round, STATS_UNPLAYED where there is none; n may be 0. memo may be NULL. D7_ERR_NOMEM.
+ */
 D7_MUST_USE enum d7_err paired_compute(const int64_t *first, const int64_t *second, size_t n,
-                                       struct paired *ret);
+                                       struct interval_memo *memo, struct paired *ret);
 
 /* In [0, 1]; 1 without wins and losses. */
 double paired_sign_test(uint32_t wins, uint32_t losses);

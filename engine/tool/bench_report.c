@@ -33,7 +33,7 @@ static enum d7_err rank(const struct bench *b, struct rank_result *ret)
         to->crashes = g->facts.crashes;
         to->elapsed_ms = g->facts.elapsed_ms;
     }
-    enum d7_err err = rank_compute(policies, b->policy_count, games, count, b->round_count, ret);
+    enum d7_err err = rank_compute(policies, b->policy_count, games, count, b->round_count, NULL, ret);
     free(games);
     return err;
 }
@@ -172,7 +172,7 @@ enum d7_err bench_report(const struct bench *b, struct d7_why *why)
     }
     const char *reference = reference_of(b, &ranks);
     if (reference) {
-        err = rank_pair(&ranks, reference);
+        err = rank_pair(&ranks, reference, NULL);
     }
     if (err) {
         rank_release(&ranks);

@@ -18,18 +18,22 @@
 #include "store/job.h"
 #include "store/revision.h"
 
-struct board_cache;  /* server/api/board_cache.h */
-struct event_view;   /* server/api/events.h */
-struct site_metrics; /* server/api/metrics.h */
+struct board_cache;   /* server/api/board_cache.h */
+struct event_view;    /* server/api/events.h */
+struct interval_memo; /* engine/rank/interval_memo.h */
+struct replay_cache;  /* server/api/replay_cache.h */
+struct site_metrics;  /* server/api/metrics.h */
 
 /* Shared by all threads; stays where it was initialised. */
 struct site {
-    const struct config *config;    /* borrowed */
-    struct board_cache *boards;     /* owned; has its own lock: whole boards of suites */
-    struct board_cache *selections; /* owned; has its own lock: the others */
-    struct limiter *limiter;        /* owned; the HTTP layer's too */
-    struct quota quota;             /* of every account */
-    struct site_metrics *metrics;   /* owned; counters, without a lock */
+    const struct config *config;     /* borrowed */
+    struct board_cache *boards;      /* owned; has its own lock: whole boards of suites */
+    struct board_cache *selections;  /* owned; has its own lock: the others */
+    struct interval_memo *intervals; /* owned; has its own lock */
+    struct replay_cache *replays;    /* owned; has its own lock */
+    struct limiter *limiter;         /* owned; the HTTP layer's too */
+    struct quota quota;              /* of every account */
+    struct site_metrics *metrics;    /* owned; counters, without a lock */
     int64_t started_mono_ms;
     atomic_bool stopping; /* readyz says so */
     /* Held from adopting an artifact until a revision refers to it (or it is removed again):
@@ -51,6 +55,9 @@ struct api {
     struct site *site;
     struct token_uses token_uses;
     struct event_view *view; /* owned; made when first needed */
+    /* the default suite as it was at that board version; empty: not read yet */
+    char default_suite[STORE_ID_SIZE];
+    int64_t default_suite_at;
 };
 
 const struct route *api_routes(size_t *ret_count);

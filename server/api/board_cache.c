@@ -4,25 +4,16 @@
 #include <stdatomic.h>
 
 #include "engine/base/clock.h"
+#include "server/api/kept.h"
 #include "server/http/gzip.h"
 
 #define BOARD_BYTES_MAX (64u << 20)
-
-_Static_assert(ETAG_SIZE == sizeof(((struct reply *)0)->etag), "tags fit replies");
-
-/* Finished bytes; read-only once made. */
-struct board_bytes {
-    atomic_uint refs;
-    struct buf plain;
-    struct buf gzip; /* empty where compressing does not pay */
-    char etag[ETAG_SIZE];
-};
 
 struct board_slot {
     char key[BOARD_KEY_SIZE]; /* empty: free */
     int64_t version;
     uint64_t used; /* tick of its last use */
-    struct board_bytes *bytes;
+    struct kept *bytes;
 };
 
 struct board_cache {
@@ -39,22 +30,6 @@ const struct board_limits board_limits_suites = {
     .makers = 1, .refuses = false, .keep_bytes = BOARD_BYTES_MAX};
 const struct board_limits board_limits_selections = {
     .makers = 2, .refuses = true, .keep_bytes = 512u << 10};
-
-static void bytes_unref(void *ctx)
-{
-    struct board_bytes *b = ctx;
-    if (b && atomic_fetch_sub(&b->refs, 1) == 1) {
-        buf_release(&b->plain);
-        buf_release(&b->gzip);
-        free(b);
-    }
-}
-
-static struct board_bytes *bytes_ref(struct board_bytes *b)
-{
-    (void)atomic_fetch_add(&b->refs, 1);
-    return b;
-}
 
 enum d7_err board_cache_new(const struct board_limits *limits, struct board_cache **ret)
 {
@@ -85,7 +60,7 @@ void board_cache_free(struct board_cache *c)
         return;
     }
     for (size_t i = 0; i < BOARD_CACHE_SLOTS; i++) {
-        bytes_unref(c->slots[i].bytes);
+        kept_unref(c->slots[i].bytes);
     }
     (void)pthread_cond_destroy(&c->made); /* nobody waits any more: the caller's promise */
     (void)pthread_mutex_destroy(&c->lock);
@@ -117,18 +92,23 @@ static unsigned maker_of(const struct board_cache *c, const char *key)
     return i;
 }
 
+static bool is_current(const struct board_slot *slot, const struct board_wish *wish)
+{
+    return slot->bytes && strcmp(slot->key, wish->key) == 0 && slot->version >= wish->version;
+}
+
 /* Waits until the board is there (own reference) or it is the caller's to make (*ret NULL,
  * *ret_maker taken). Lock held. */
 static enum d7_err find_or_wait(struct board_cache *c, const struct board_wish *wish,
-                                struct board_bytes **ret, unsigned *ret_maker)
+                                struct kept **ret, unsigned *ret_maker)
 {
     int64_t until = clock_mono_ms() + BOARD_CACHE_WAIT_MS;
     struct timespec deadline = {.tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000};
     for (;;) {
         struct board_slot *slot = slot_of(c, wish->key);
-        if (slot->bytes && strcmp(slot->key, wish->key) == 0 && slot->version >= wish->version) {
+        if (is_current(slot, wish)) {
             slot->used = ++c->tick;
-            *ret = bytes_ref(slot->bytes);
+            *ret = kept_ref(slot->bytes);
             return D7_OK;
         }
         if (maker_of(c, wish->key) == c->limits.makers) { /* nobody makes it already */
@@ -149,75 +129,65 @@ static enum d7_err find_or_wait(struct board_cache *c, const struct board_wish *
     }
 }
 
-static enum d7_err bytes_make(const struct board_wish *wish, struct board_bytes **ret)
+static enum d7_err bytes_make(const struct board_wish *wish, struct kept **ret)
 {
-    struct board_bytes *b = calloc(1, sizeof(*b));
-    if (!b) {
-        return D7_ERR_NOMEM;
-    }
-    atomic_init(&b->refs, 1);
-    buf_init(&b->plain, BOARD_BYTES_MAX);
-    buf_init(&b->gzip, BOARD_BYTES_MAX);
-    enum d7_err err = wish->make(wish->ctx, &b->plain);
-    if (!err) {
-        err = b->plain.err;
-    }
-    if (!err && b->plain.len >= GZIP_LEAST) {
-        err = gzip_append(buf_span(&b->plain), GZIP_FOR_KEEP, &b->gzip);
-    }
+    struct buf plain;
+    buf_init(&plain, BOARD_BYTES_MAX);
+    enum d7_err err = wish->make(wish->ctx, &plain);
     if (err) {
-        bytes_unref(b);
+        buf_release(&plain);
         return err;
     }
-    etag_of(buf_span(&b->plain), b->etag);
-    *ret = b;
-    return D7_OK;
-}
-
-/* Takes over the reference. */
-static void give(struct board_bytes *b, const char *content_type, struct reply *reply)
-{
-    reply->status = 200;
-    reply->content_type = content_type;
-    reply->cache = CACHE_REVALIDATE;
-    memcpy(reply->etag, b->etag, sizeof(reply->etag));
-    reply->shared = buf_span(&b->plain);
-    reply->shared_gzip = b->gzip.len ? buf_span(&b->gzip) : (struct span){NULL, 0};
-    reply->shared_release = bytes_unref;
-    reply->shared_ctx = b;
+    return kept_new(&plain, GZIP_FOR_KEEP, ret);
 }
 
 /* Makes the board and keeps it; the maker is free again whatever comes of it. */
 static enum d7_err make_and_keep(struct board_cache *c, const struct board_wish *wish,
-                                 unsigned maker, struct board_bytes **ret)
+                                 unsigned maker, struct kept **ret)
 {
-    struct board_bytes *bytes = NULL;
-    struct board_bytes *old = NULL;
+    struct kept *bytes = NULL;
+    struct kept *old = NULL;
     enum d7_err err = bytes_make(wish, &bytes);
     (void)pthread_mutex_lock(&c->lock); /* fails on misuse only */
     c->making[maker][0] = '\0';
-    if (bytes && bytes->plain.len + bytes->gzip.len <= c->limits.keep_bytes) {
+    if (bytes && kept_length(bytes) <= c->limits.keep_bytes) {
         struct board_slot *slot = slot_of(c, wish->key);
         old = slot->bytes;
         (void)snprintf(slot->key, sizeof(slot->key), "%s", wish->key);
         slot->version = wish->version;
         slot->used = ++c->tick;
-        slot->bytes = bytes_ref(bytes);
+        slot->bytes = kept_ref(bytes);
     }
     (void)pthread_cond_broadcast(&c->made);
     (void)pthread_mutex_unlock(&c->lock);
-    bytes_unref(old);
+    kept_unref(old);
     if (!err) {
         *ret = bytes;
     }
     return err;
 }
 
+bool board_cache_peek(struct board_cache *c, const struct board_wish *wish, struct reply *reply)
+{
+    struct kept *bytes = NULL;
+    (void)pthread_mutex_lock(&c->lock); /* fails on misuse only */
+    struct board_slot *slot = slot_of(c, wish->key);
+    if (is_current(slot, wish)) {
+        slot->used = ++c->tick;
+        bytes = kept_ref(slot->bytes);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    if (bytes) {
+        kept_give(bytes, wish->content_type, CACHE_REVALIDATE, reply);
+    }
+    return bytes != NULL;
+}
+
 enum d7_err board_cache_serve(struct board_cache *c, const struct board_wish *wish,
                               struct reply *reply)
 {
     D7_CHECK(wish->key[0] && strlen(wish->key) < BOARD_KEY_SIZE);
-    struct board_bytes *bytes = NULL;
+    struct kept *bytes = NULL;
     unsigned maker = 0;
     (void)pthread_mutex_lock(&c->lock); /* fails on misuse only */
     enum d7_err err = find_or_wait(c, wish, &bytes, &maker);
@@ -232,6 +202,6 @@ enum d7_err board_cache_serve(struct board_cache *c, const struct board_wish *wi
             return err;
         }
     }
-    give(bytes, wish->content_type, reply);
+    kept_give(bytes, wish->content_type, CACHE_REVALIDATE, reply);
     return D7_OK;
 }

@@ -50,6 +50,10 @@ struct board_wish {
     void *ctx;
 };
 
+/* Puts a kept board into the reply, if it is there and new enough; never makes one (key,
+ * content_type and version of the wish). */
+bool board_cache_peek(struct board_cache *c, const struct board_wish *wish, struct reply *reply);
+
 /* Puts a board into the reply as shared bytes with its ETag. */
 D7_MUST_USE enum d7_err board_cache_serve(struct board_cache *c, const struct board_wish *wish,
                                           struct reply *reply);

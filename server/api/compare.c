@@ -93,7 +93,7 @@ static enum d7_err reply_comparison(struct api *api, const struct suite_row *sui
         err = read_scores(api->store, suite, b, of_b);
     }
     if (!err) {
-        err = paired_compute(of_a, of_b, suite->round_count, &c.paired);
+        err = paired_compute(of_a, of_b, suite->round_count, api->site->intervals, &c.paired);
     }
     if (!err) {
         err = write_comparison(&c, reply);

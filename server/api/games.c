@@ -150,15 +150,26 @@ enum d7_err api_game_replay(struct api *api, const struct request *req, struct r
 {
     static const char *const known[] = {"steps", NULL};
     struct game_row game;
+    char id[STORE_KEY_SIZE];
     bool steps = false;
+    int64_t version = 0;
     enum d7_err err = wire_query_only(req, reply, known);
     if (!err) {
         err = wire_query_flag(req, reply, "steps", &steps);
     }
     if (!err) {
+        err = wire_param(req, reply, 0, "game", id, sizeof(id));
+    }
+    if (!err && replay_kept(api, req, id, steps, reply)) {
+        return D7_OK;
+    }
+    if (!err) {
+        err = store_board_version(api->store, &version);
+    }
+    if (!err) {
         err = find_game(api, req, reply, &game);
     }
-    return err ? err : replay_reply(api, &game, steps, CACHE_IMMUTABLE, reply);
+    return err ? err : replay_reply(api, req, &game, steps, version, CACHE_IMMUTABLE, reply);
 }
 
 static enum d7_err may_read_log(struct api *api, const struct request *req, struct reply *reply,

@@ -94,6 +94,7 @@ enum d7_err api_policy_replay(struct api *api, const struct request *req, struct
     char round[STORE_ID_SIZE];
     bool steps = false;
     struct game_row game;
+    int64_t version = 0;
     enum d7_err err = wire_query_only(req, reply, known);
     if (!err) {
         err = wire_query_flag(req, reply, "steps", &steps);
@@ -105,6 +106,9 @@ enum d7_err api_policy_replay(struct api *api, const struct request *req, struct
         err = wire_param(req, reply, 1, "round", round, sizeof(round));
     }
     if (!err) {
+        err = store_board_version(api->store, &version);
+    }
+    if (!err) {
         err = game_counted(api->store, policy, round, &game);
         if (err == D7_ERR_NOT_FOUND) {
             return d7_refuse(&reply->why, err, NULL,
@@ -112,5 +116,5 @@ enum d7_err api_policy_replay(struct api *api, const struct request *req, struct
         }
     }
     /* another game may count tomorrow: this address is not immutable, the game's own is */
-    return err ? err : replay_reply(api, &game, steps, CACHE_REVALIDATE, reply);
+    return err ? err : replay_reply(api, req, &game, steps, version, CACHE_REVALIDATE, reply);
 }

@@ -50,7 +50,7 @@ static struct rank_game rank_game_of(const struct game_row *g, size_t place)
     return r;
 }
 
-static enum d7_err rank(struct ranking *b)
+static enum d7_err rank(struct ranking *b, struct interval_memo *memo)
 {
     const struct board_input *in = &b->input;
     enum d7_err err = D7_ERR_NOMEM;
@@ -71,7 +71,7 @@ static enum d7_err rank(struct ranking *b)
             games[count++] = rank_game_of(&in->games[i], place);
         }
     }
-    err = rank_compute(policies, in->policy_count, games, count, b->round_count, &b->result);
+    err = rank_compute(policies, in->policy_count, games, count, b->round_count, memo, &b->result);
 out:
     free(policies);
     free(games);
@@ -111,7 +111,8 @@ static enum d7_err find_reference(struct ranking *b)
 }
 
 enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
-                         const struct ranking_choice *choice, struct ranking *ret)
+                         const struct ranking_choice *choice, struct interval_memo *memo,
+                         struct ranking *ret)
 {
     struct ranking b = {.suite = suite, .choice = choice};
     b.round_count = choice->rounds ? choice->round_count : suite->round_count;
@@ -119,7 +120,7 @@ enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
     if (err) {
         return err;
     }
-    err = rank(&b);
+    err = rank(&b, memo);
     if (!err) {
         err = find_rows(&b);
     }
@@ -127,7 +128,7 @@ enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
         err = find_reference(&b);
     }
     if (!err && b.reference) {
-        err = rank_pair(&b.result, b.reference);
+        err = rank_pair(&b.result, b.reference, memo);
     }
     if (err) {
         ranking_release(&b);

@@ -35,7 +35,8 @@ struct ranking {
 };
 
 D7_MUST_USE enum d7_err ranking_read(struct store *st, const struct suite_row *suite,
-                                     const struct ranking_choice *choice, struct ranking *ret);
+                                     const struct ranking_choice *choice,
+                                     struct interval_memo *memo, struct ranking *ret);
 void ranking_release(struct ranking *b);
 
 /* The suite's index of the i-th chosen round. */

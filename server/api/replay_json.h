@@ -11,7 +11,14 @@
 
 #include "server/api/api.h"
 
-D7_MUST_USE enum d7_err replay_reply(struct api *api, const struct game_row *game, bool steps,
+/* From memory if it is there and right, without looking into the store; false: replay_reply. For
+ * the address of a game, whose bytes are immutable. */
+bool replay_kept(struct api *api, const struct request *req, const char *game_id, bool steps,
+                 struct reply *reply);
+
+/* version: store_board_version() before the row was read. */
+D7_MUST_USE enum d7_err replay_reply(struct api *api, const struct request *req,
+                                     const struct game_row *game, bool steps, int64_t version,
                                      enum cache_rule cache, struct reply *reply);
 
 #endif

@@ -1,9 +1,11 @@
 #include "server/api/board_cache.h"
 #include "server/api/handlers.h"
 #include "server/api/metrics.h"
+#include "server/api/replay_cache.h"
 #include "server/api/wire.h"
 
 #include "engine/base/clock.h"
+#include "engine/rank/interval_memo.h"
 
 #define GET(pattern, handler, name)                                                                \
     {                                                                                              \
@@ -86,39 +88,52 @@ static enum d7_err make_limiter(const struct config *config, struct limiter **re
     return limiter_new(rates, ret);
 }
 
+static void drop_parts(struct site *s)
+{
+    board_cache_free(s->boards);
+    board_cache_free(s->selections);
+    interval_memo_free(s->intervals);
+    replay_cache_free(s->replays);
+    limiter_free(s->limiter);
+    site_metrics_free(s->metrics);
+    s->boards = NULL;
+    s->selections = NULL;
+    s->intervals = NULL;
+    s->replays = NULL;
+    s->limiter = NULL;
+    s->metrics = NULL;
+}
+
 enum d7_err site_init(const struct config *config, struct site *ret)
 {
-    struct board_cache *boards = NULL;
-    struct board_cache *selections = NULL;
-    struct limiter *limiter = NULL;
-    struct site_metrics *metrics = NULL;
-    enum d7_err err = board_cache_new(&board_limits_suites, &boards);
+    struct site s = {.config = config,
+                     .quota = {{[QUOTA_POLICIES] = config->quota_policies,
+                                [QUOTA_REVISIONS] = config->quota_revisions,
+                                [QUOTA_JOBS] = config->quota_jobs,
+                                [QUOTA_ARTIFACTS] = config->quota_artifacts}},
+                     .started_mono_ms = clock_mono_ms(),
+                     .ready_mono_ms = INT64_MIN / 2};
+    enum d7_err err = board_cache_new(&board_limits_suites, &s.boards);
     if (!err) {
-        err = board_cache_new(&board_limits_selections, &selections);
+        err = board_cache_new(&board_limits_selections, &s.selections);
     }
     if (!err) {
-        err = make_limiter(config, &limiter);
+        err = interval_memo_new(INTERVAL_MEMO_SLOTS, &s.intervals);
     }
     if (!err) {
-        err = site_metrics_new(routes, D7_COUNT(routes), &metrics);
+        err = replay_cache_new(&s.replays);
+    }
+    if (!err) {
+        err = make_limiter(config, &s.limiter);
+    }
+    if (!err) {
+        err = site_metrics_new(routes, D7_COUNT(routes), &s.metrics);
     }
     if (err) {
-        board_cache_free(boards);
-        board_cache_free(selections);
-        limiter_free(limiter);
+        drop_parts(&s);
         return err;
     }
-    *ret = (struct site){.config = config,
-                         .boards = boards,
-                         .selections = selections,
-                         .limiter = limiter,
-                         .quota = {{[QUOTA_POLICIES] = config->quota_policies,
-                                    [QUOTA_REVISIONS] = config->quota_revisions,
-                                    [QUOTA_JOBS] = config->quota_jobs,
-                                    [QUOTA_ARTIFACTS] = config->quota_artifacts}},
-                         .metrics = metrics,
-                         .started_mono_ms = clock_mono_ms(),
-                         .ready_mono_ms = INT64_MIN / 2};
+    *ret = s;
     /* NULL attributes on Linux: nothing to run out of */
     D7_CHECK(pthread_mutex_init(&ret->upload_lock, NULL) == 0);
     D7_CHECK(pthread_mutex_init(&ret->ready_lock, NULL) == 0);
@@ -127,14 +142,7 @@ enum d7_err site_init(const struct config *config, struct site *ret)
 
 void site_release(struct site *site)
 {
-    board_cache_free(site->boards);
-    board_cache_free(site->selections);
-    site->boards = NULL;
-    site->selections = NULL;
-    limiter_free(site->limiter);
-    site->limiter = NULL;
-    site_metrics_free(site->metrics);
-    site->metrics = NULL;
+    drop_parts(site);
     (void)pthread_mutex_destroy(&site->upload_lock); /* nobody holds them: the caller's promise */
     (void)pthread_mutex_destroy(&site->ready_lock);
 }

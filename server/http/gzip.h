@@ -8,10 +8,11 @@
 
 #include "engine/base/buf.h"
 
-#define ETAG_SIZE     80
-#define GZIP_LEAST    1024 /* smaller bodies fit a packet anyway */
-#define GZIP_FOR_SEND 5    /* an answer made for one request */
-#define GZIP_FOR_KEEP 9    /* made once, served often */
+#define ETAG_SIZE  80
+#define GZIP_LEAST 1024 /* smaller bodies fit a packet anyway */
+#define GZIP_FOR_SEND                                                                              \
+    2 /* an answer made for one request: 5 saves a quarter more, at three times the time */
+#define GZIP_FOR_KEEP 9 /* made once, served often */
 
 /* Appends the gzip form (no name, no time: equal bytes in, equal bytes out). */
 D7_MUST_USE enum d7_err gzip_append(struct span bytes, int level, struct buf *to);

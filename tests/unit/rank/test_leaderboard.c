@@ -53,7 +53,7 @@ static void quantiles_and_deviation_are_those_worked_out_by_hand(void **state)
         }
         struct rank_policy who = policy_of("one", 1);
         struct rank_result r;
-        assert_int_equal(rank_compute(&who, 1, games, cases[i].n, cases[i].n, &r), D7_OK);
+        assert_int_equal(rank_compute(&who, 1, games, cases[i].n, cases[i].n, NULL, &r), D7_OK);
         assert_int_equal(r.row_count, 1);
         near(r.rows[0].mean_score, cases[i].mean);
         near(r.rows[0].median_score, cases[i].median);
@@ -76,7 +76,7 @@ static void rows_are_ranked_by_mean_and_ties_by_seniority(void **state)
                                 game_of("best", 0, 200),  game_of("best", 1, 201),
                                 game_of("last", 0, 0),    game_of("last", 1, 1)};
     struct rank_result r;
-    assert_int_equal(rank_compute(who, 4, games, 8, 2, &r), D7_OK);
+    assert_int_equal(rank_compute(who, 4, games, 8, 2, NULL, &r), D7_OK);
     static const char *const order[] = {"best", "old", "young", "last"};
     for (size_t i = 0; i < 4; i++) {
         assert_string_equal(r.rows[i].policy_id, order[i]);
@@ -99,8 +99,8 @@ static void input_order_does_not_matter(void **state)
     }
     struct rank_result x;
     struct rank_result y;
-    assert_int_equal(rank_compute(who, 3, games, 6, 2, &x), D7_OK);
-    assert_int_equal(rank_compute(turned, 3, reversed, 6, 2, &y), D7_OK);
+    assert_int_equal(rank_compute(who, 3, games, 6, 2, NULL, &x), D7_OK);
+    assert_int_equal(rank_compute(turned, 3, reversed, 6, 2, NULL, &y), D7_OK);
     assert_int_equal(x.row_count, 3);
     assert_memory_equal(x.rows, y.rows, 3 * sizeof(x.rows[0]));
     rank_release(&x);
@@ -117,7 +117,7 @@ static void provisional_rows_come_last_without_rank_and_forfeits_count_as_games(
     games[2].summary.moves = 0;
     games[2].crashes = 4;
     struct rank_result r;
-    assert_int_equal(rank_compute(who, 3, games, 3, 2, &r), D7_OK);
+    assert_int_equal(rank_compute(who, 3, games, 3, 2, NULL, &r), D7_OK);
     assert_int_equal(r.row_count, 2); /* no games: no row */
     assert_string_equal(r.rows[0].policy_id, "whole");
     assert_int_equal(r.rows[0].rank, 1);
@@ -149,7 +149,7 @@ static void per_move_means_are_totals_over_totals_and_sums_add_up(void **state)
     games[1].illegal_moves = 1;
     games[1].elapsed_ms = 5;
     struct rank_result r;
-    assert_int_equal(rank_compute(&who, 1, games, 2, 2, &r), D7_OK);
+    assert_int_equal(rank_compute(&who, 1, games, 2, 2, NULL, &r), D7_OK);
     near(r.rows[0].mean_clears_per_move, 1.25);
     near(r.rows[0].mean_reveals_per_move, 1.5);
     assert_int_equal(r.rows[0].max_chain, 9);
@@ -166,11 +166,11 @@ static void games_of_policies_that_are_not_listed_are_left_out(void **state)
     struct rank_policy who = policy_of("mine", 1);
     struct rank_game games[] = {game_of("aaa", 0, 5), game_of("mine", 0, 6), game_of("zzz", 0, 7)};
     struct rank_result r;
-    assert_int_equal(rank_compute(&who, 1, games, 3, 1, &r), D7_OK);
+    assert_int_equal(rank_compute(&who, 1, games, 3, 1, NULL, &r), D7_OK);
     assert_int_equal(r.row_count, 1);
     assert_int_equal(r.rows[0].maximum_score, 6);
     rank_release(&r);
-    assert_int_equal(rank_compute(NULL, 0, NULL, 0, 8, &r), D7_OK);
+    assert_int_equal(rank_compute(NULL, 0, NULL, 0, 8, NULL, &r), D7_OK);
     assert_int_equal(r.row_count, 0);
     rank_release(&r);
 }
@@ -183,7 +183,7 @@ static void a_game_without_moves_gives_no_nan_and_nulls_where_there_is_no_figure
     game.summary.moves = 0;
     game.outcome = OUTCOME_FORFEIT;
     struct rank_result r;
-    assert_int_equal(rank_compute(&who, 1, &game, 1, 8, &r), D7_OK);
+    assert_int_equal(rank_compute(&who, 1, &game, 1, 8, NULL, &r), D7_OK);
     struct buf text;
     buf_init(&text, 4096);
     struct jout j;
@@ -245,7 +245,8 @@ static void intervals_are_of_complete_policies_and_pairs_of_common_rounds(void *
     struct rank_game games[40];
     struct rank_result r;
     eight_rounds(who, games);
-    assert_int_equal(rank_compute(who, 5, games, 39, 8, &r), D7_OK); /* short's last is missing */
+    assert_int_equal(rank_compute(who, 5, games, 39, 8, NULL, &r),
+                     D7_OK); /* short's last is missing */
     assert_int_equal(r.row_count, 5);
     static const struct {
         const char *id;
@@ -267,8 +268,8 @@ static void intervals_are_of_complete_policies_and_pairs_of_common_rounds(void *
         assert_false(row->has_paired); /* nobody was named yet */
     }
     assert_false(row_of(&r, "short")->has_mean_ci);
-    assert_int_equal(rank_pair(&r, "nobody"), D7_ERR_NOT_FOUND);
-    assert_int_equal(rank_pair(&r, "tens"), D7_OK);
+    assert_int_equal(rank_pair(&r, "nobody", NULL), D7_ERR_NOT_FOUND);
+    assert_int_equal(rank_pair(&r, "tens", NULL), D7_OK);
     const struct paired *self = &row_of(&r, "tens")->paired;
     assert_int_equal(self->ties, 8);
     near(self->sign_test_p, 1);
@@ -293,8 +294,8 @@ static void a_policy_that_misses_a_game_changes_nobody_elses_interval(void **sta
     struct rank_result with;
     struct rank_result without;
     eight_rounds(who, games);
-    assert_int_equal(rank_compute(who, 5, games, 39, 8, &with), D7_OK);
-    assert_int_equal(rank_compute(who, 4, games, 32, 8, &without), D7_OK);
+    assert_int_equal(rank_compute(who, 5, games, 39, 8, NULL, &with), D7_OK);
+    assert_int_equal(rank_compute(who, 4, games, 32, 8, NULL, &without), D7_OK);
     assert_memory_equal(with.rows, without.rows, 4 * sizeof(with.rows[0]));
     rank_release(&with);
     rank_release(&without);
@@ -308,16 +309,16 @@ static void guests_are_compared_but_change_no_rank_and_no_interval(void **state)
     struct rank_result with;
     struct rank_result without;
     eight_rounds(who, games);
-    assert_int_equal(rank_compute(who + 1, 3, games + 8, 24, 8, &without), D7_OK);
+    assert_int_equal(rank_compute(who + 1, 3, games + 8, 24, 8, NULL, &without), D7_OK);
     who[0].guest = true;
-    assert_int_equal(rank_compute(who, 4, games, 32, 8, &with), D7_OK);
+    assert_int_equal(rank_compute(who, 4, games, 32, 8, NULL, &with), D7_OK);
     assert_memory_equal(with.rows, without.rows, 3 * sizeof(with.rows[0]));
     const struct rank_row *guest = &with.rows[3];
     assert_string_equal(guest->policy_id, "powers");
     assert_int_equal(guest->rank, 0);
     assert_false(guest->provisional);
     assert_false(guest->has_mean_ci);
-    assert_int_equal(rank_pair(&with, "tens"), D7_OK);
+    assert_int_equal(rank_pair(&with, "tens", NULL), D7_OK);
     assert_int_equal(guest->paired.losses, 6);
     rank_release(&with);
     rank_release(&without);
@@ -333,7 +334,7 @@ static void equal_scores_rank_the_earlier_revision_first_with_certainty(void **s
     for (uint32_t i = 0; i < 15; i++) {
         games[i] = game_of(who[i / 5].id, i % 5, i % 5 * 100);
     }
-    assert_int_equal(rank_compute(who, 3, games, 15, 5, &r), D7_OK);
+    assert_int_equal(rank_compute(who, 3, games, 15, 5, NULL, &r), D7_OK);
     static const char *const order[] = {"b-early", "c-middle", "a-late"};
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(r.rows[i].policy_id, order[i]);
@@ -359,10 +360,10 @@ static void intervals_and_pairs_do_not_depend_on_the_order_of_the_input(void **s
     for (size_t i = 0; i < 40; i++) {
         mixed[i] = games[i * 27 % 40];
     }
-    assert_int_equal(rank_compute(who, 5, games, 40, 8, &x), D7_OK);
-    assert_int_equal(rank_compute(turned, 5, mixed, 40, 8, &y), D7_OK);
-    assert_int_equal(rank_pair(&x, "near"), D7_OK);
-    assert_int_equal(rank_pair(&y, "near"), D7_OK);
+    assert_int_equal(rank_compute(who, 5, games, 40, 8, NULL, &x), D7_OK);
+    assert_int_equal(rank_compute(turned, 5, mixed, 40, 8, NULL, &y), D7_OK);
+    assert_int_equal(rank_pair(&x, "near", NULL), D7_OK);
+    assert_int_equal(rank_pair(&y, "near", NULL), D7_OK);
     struct buf text[2];
     for (size_t k = 0; k < 2; k++) {
         struct jout j;
@@ -396,8 +397,8 @@ static void rows_of_any_number_of_rounds_are_whole_and_finite(void **state)
             games[2 * i] = game_of("one", (uint32_t)i, (int64_t)(i * 7919 % 1000) * 1000000);
             games[2 * i + 1] = game_of("two", (uint32_t)i, 0);
         }
-        assert_int_equal(rank_compute(who, 2, games, 2 * n, n, &r), D7_OK);
-        assert_int_equal(rank_pair(&r, "two"), D7_OK);
+        assert_int_equal(rank_compute(who, 2, games, 2 * n, n, NULL, &r), D7_OK);
+        assert_int_equal(rank_pair(&r, "two", NULL), D7_OK);
         for (size_t i = 0; i < 2; i++) {
             struct buf text;
             struct jout j;

@@ -77,7 +77,8 @@ static void comparisons_are_those_worked_out_by_hand(void **state)
     };
     for (size_t i = 0; i < D7_COUNT(cases); i++) {
         struct paired p;
-        assert_int_equal(paired_compute(cases[i].first, cases[i].second, cases[i].n, &p), D7_OK);
+        assert_int_equal(paired_compute(cases[i].first, cases[i].second, cases[i].n, NULL, &p),
+                         D7_OK);
         assert_int_equal(p.wins, cases[i].wins);
         assert_int_equal(p.ties, cases[i].ties);
         assert_int_equal(p.losses, cases[i].losses);
@@ -95,7 +96,7 @@ static void the_interval_is_that_of_the_differences(void **state)
     static const int64_t first[] = {128, 1, 64, 2, 32, 4, 16, 8};
     static const int64_t second[] = {40, 30, 20, 10, 50, 60, 70, 80};
     struct paired p;
-    assert_int_equal(paired_compute(first, second, 8, &p), D7_OK);
+    assert_int_equal(paired_compute(first, second, 8, NULL, &p), D7_OK);
     assert_true(p.has_delta_ci);
     near(p.delta_ci.low, -45.625);
     near(p.delta_ci.high, 23.753125);
@@ -108,12 +109,12 @@ static void an_interval_needs_five_rounds_and_all_games(void **state)
     static const int64_t second[8] = {0};
     struct paired p;
     for (size_t n = 0; n <= 8; n++) {
-        assert_int_equal(paired_compute(first, second, n, &p), D7_OK);
+        assert_int_equal(paired_compute(first, second, n, NULL, &p), D7_OK);
         assert_int_equal(p.has_delta_ci, n >= 5);
         assert_int_equal(p.wins, n);
     }
     first[3] = GONE;
-    assert_int_equal(paired_compute(first, second, 8, &p), D7_OK);
+    assert_int_equal(paired_compute(first, second, 8, NULL, &p), D7_OK);
     assert_false(p.has_delta_ci);
     assert_int_equal(p.wins, 7);
 }
@@ -140,8 +141,8 @@ static void swapped_sides_mirror_the_result_to_the_last_bit(void **state)
             }
             struct paired x;
             struct paired y;
-            assert_int_equal(paired_compute(a, b, sizes[s], &x), D7_OK);
-            assert_int_equal(paired_compute(b, a, sizes[s], &y), D7_OK);
+            assert_int_equal(paired_compute(a, b, sizes[s], NULL, &x), D7_OK);
+            assert_int_equal(paired_compute(b, a, sizes[s], NULL, &y), D7_OK);
             assert_int_equal(x.wins, y.losses);
             assert_int_equal(x.losses, y.wins);
             assert_int_equal(x.ties, y.ties);
@@ -177,7 +178,7 @@ static void json_has_every_field_and_null_where_there_is_no_figure(void **state)
         struct jout j;
         buf_init(&text, 4096);
         jout_init(&j, &text);
-        assert_int_equal(paired_compute(a, cases[i].second, 5, &p), D7_OK);
+        assert_int_equal(paired_compute(a, cases[i].second, 5, NULL, &p), D7_OK);
         paired_write(&j, &p);
         buf_char(&text, '\0');
         assert_int_equal(text.err, D7_OK);
