@@ -6,7 +6,9 @@
  * its place, one that has asked nothing yet as well as one between two requests; where none is
  * idle the newcomer is told 503. Those to be told 503 who say nothing give way to each other: at
  * the library's own limit newcomers would wait in the backlog, unseen. The reaper sleeps in poll(2)
- * until the next deadline; a nearer one wakes it through an eventfd.
+ * until the next deadline; a nearer one wakes it through an eventfd. Deadlines are set without the
+ * lock: while the reaper looks them through, next_wake_ms says "never", so that whoever sets one
+ * then wakes it, whether it was seen or not.
  */
 #include "server/http/mhd.h"
 
@@ -45,14 +47,13 @@ static void wake(struct http_daemon *d)
     (void)!write(d->wake_fd, &one, sizeof(one));
 }
 
-static void set_deadline(struct conn *c, enum conn_phase phase, int64_t ms)
+void conn_enter(struct conn *c, enum conn_phase phase, int64_t ms)
 {
     int64_t now = clock_mono_ms();
-    c->phase = phase;
-    c->since_ms = now;
-    c->deadline_ms = now + ms;
-    if (c->deadline_ms < c->d->next_wake_ms) {
-        c->d->next_wake_ms = c->deadline_ms;
+    atomic_store(&c->phase, (int)phase);
+    atomic_store(&c->since_ms, now);
+    atomic_store(&c->deadline_ms, now + ms);
+    if (now + ms < atomic_load(&c->d->next_wake_ms)) {
         wake(c->d);
     }
 }
@@ -68,18 +69,10 @@ static void uncount(struct conn *c)
 
 static void cut(struct conn *c)
 {
-    if (!c->cut) {
-        c->cut = true;
+    if (!atomic_exchange(&c->cut, true)) {
         (void)shutdown(c->fd, SHUT_RDWR); /* MHD sees the end and closes; an error means it did */
     }
     uncount(c);
-}
-
-void conn_enter(struct conn *c, enum conn_phase phase, int64_t ms)
-{
-    lock(c->d);
-    set_deadline(c, phase, ms);
-    unlock(c->d);
 }
 
 void conn_linger(struct conn *c)
@@ -91,10 +84,7 @@ void conn_linger(struct conn *c)
 
 bool conn_is_cut(struct conn *c)
 {
-    lock(c->d);
-    bool result = c->cut;
-    unlock(c->d);
-    return result;
+    return atomic_load(&c->cut);
 }
 
 /* IPv6 clients own a /64 as a rule, so that is one address. */
@@ -108,13 +98,16 @@ static bool same_client(const struct ip_address *a, const struct ip_address *b)
 static struct conn *idlest(struct http_daemon *d, const struct ip_address *client)
 {
     struct conn *best = NULL;
+    int64_t best_since = 0;
     int64_t silent_since = clock_mono_ms() - FRESH_GRACE_MS;
     for (struct conn *c = d->conns; c; c = c->next) {
-        bool is_idle =
-            c->phase == CONN_IDLE || (c->phase == CONN_FRESH && c->since_ms <= silent_since);
+        int phase = atomic_load(&c->phase);
+        int64_t since = atomic_load(&c->since_ms);
+        bool is_idle = phase == CONN_IDLE || (phase == CONN_FRESH && since <= silent_since);
         if (c->counted && is_idle && (!client || same_client(&c->peer, client)) &&
-            (!best || c->since_ms <= best->since_ms)) {
+            (!best || since <= best_since)) {
             best = c;
+            best_since = since;
         }
     }
     return best;
@@ -150,7 +143,7 @@ static bool make_room(struct http_daemon *d, const struct ip_address *client)
             cut(old);
             return true;
         }
-        old->since_ms = clock_mono_ms();
+        atomic_store(&old->since_ms, clock_mono_ms());
     }
     return false;
 }
@@ -215,7 +208,7 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
     }
     d->conns = c;
     bool short_time = c->refused && d->o.header_ms > REFUSED_MS;
-    set_deadline(c, CONN_FRESH, short_time ? REFUSED_MS : d->o.header_ms);
+    conn_enter(c, CONN_FRESH, short_time ? REFUSED_MS : d->o.header_ms);
     unlock(d);
     return c;
 }
@@ -247,7 +240,7 @@ static void conn_closed(struct conn *c)
         c->next->prev = c->prev;
     }
     uncount(c);
-    if (c->linger && !c->cut && !d->reaper_stop && d->linger_count < LINGER_MAX) {
+    if (c->linger && !atomic_load(&c->cut) && !d->reaper_stop && d->linger_count < LINGER_MAX) {
         linger_add(d, c->fd);
     }
     unlock(d);
@@ -287,14 +280,16 @@ static bool drain(int fd, int64_t until_ms, int64_t now)
 static int64_t reap(struct http_daemon *d, int64_t now)
 {
     int64_t next = INT64_MAX;
+    atomic_store(&d->next_wake_ms, INT64_MAX); /* see the design note */
     for (struct conn *c = d->conns; c; c = c->next) {
-        if (c->cut) {
+        if (atomic_load(&c->cut)) {
             continue;
         }
-        if (c->deadline_ms <= now) {
+        int64_t deadline = atomic_load(&c->deadline_ms);
+        if (deadline <= now) {
             cut(c);
-        } else if (c->deadline_ms < next) {
-            next = c->deadline_ms;
+        } else if (deadline < next) {
+            next = deadline;
         }
     }
     for (size_t i = 0; i < d->linger_count;) {
@@ -308,7 +303,7 @@ static int64_t reap(struct http_daemon *d, int64_t now)
         }
         i++;
     }
-    d->next_wake_ms = next;
+    atomic_store(&d->next_wake_ms, next);
     return next;
 }
 
@@ -338,7 +333,7 @@ static void *reaper_main(void *cls)
 
 enum d7_err reaper_start(struct http_daemon *d)
 {
-    d->next_wake_ms = INT64_MAX;
+    atomic_store(&d->next_wake_ms, INT64_MAX);
     d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (d->wake_fd < 0) {
         return d7_err_from_errno(errno);

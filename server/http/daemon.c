@@ -315,6 +315,9 @@ enum d7_err daemon_start(const struct daemon_options *options, struct http_daemo
     fit_descriptors(&d->o);
     enum d7_err err = init_sync(d);
     if (!err) {
+        err = random_hex(d->id_prefix, 8);
+    }
+    if (!err) {
         err = read_tls(d, why);
     }
     if (!err) {
@@ -349,7 +352,7 @@ static void wait_quiet(struct http_daemon *d, int64_t wait_ms)
                                 .tv_nsec = (long)(until % 1000) * 1000000};
     D7_CHECK(pthread_mutex_lock(&d->lock) == 0);
     int number = 0;
-    while (d->active > 0 && number == 0) {
+    while (atomic_load(&d->active) > 0 && number == 0) {
         number = pthread_cond_timedwait(&d->quiet, &d->lock, &at);
     }
     D7_CHECK(pthread_mutex_unlock(&d->lock) == 0);

@@ -87,15 +87,20 @@ void *exchange_new(void *cls, const char *uri, struct MHD_Connection *mhd)
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct conn *c = info ? info->socket_context : NULL;
-    struct exchange *ex = c ? calloc(1, sizeof(*ex)) : NULL;
+    struct exchange *ex = c ? malloc(sizeof(*ex)) : NULL;
     if (!ex) {
         return NULL; /* exchange_call then closes the connection */
+    }
+    memset(ex, 0, offsetof(struct exchange, reply)); /* reply_init knows what of itself to clear */
+    ex->target = strndup(uri ? uri : "", TARGET_MAX + 1);
+    if (!ex->target) {
+        free(ex);
+        return NULL;
     }
     ex->d = d;
     ex->conn = c;
     ex->mhd = mhd;
     ex->start_us = clock_mono_us();
-    (void)snprintf(ex->target, sizeof(ex->target), "%s", uri); /* judge_target refuses a cut one */
     ex->req.header = request_header;
     ex->req.layer = ex;
     reply_init(&ex->reply);
@@ -116,26 +121,26 @@ static void exchange_free(struct exchange *ex)
     buf_release(&ex->path_scratch);
     buf_release(&ex->query_scratch);
     buf_release(&ex->joined);
+    free(ex->target);
     free(ex);
 }
 
-static void add_active(struct http_daemon *d, bool begins)
+/* Who stops the server has set `stopping` before it looks at the number. */
+static void end_active(struct http_daemon *d)
 {
-    D7_CHECK(pthread_mutex_lock(&d->lock) == 0);
-    d->active = begins ? d->active + 1 : d->active - 1;
-    if (d->active == 0) {
+    if (atomic_fetch_sub(&d->active, 1) == 1 && atomic_load(&d->stopping)) {
+        D7_CHECK(pthread_mutex_lock(&d->lock) == 0);
         D7_CHECK(pthread_cond_broadcast(&d->quiet) == 0);
+        D7_CHECK(pthread_mutex_unlock(&d->lock) == 0);
     }
-    D7_CHECK(pthread_mutex_unlock(&d->lock) == 0);
 }
 
 static void name_exchange(struct exchange *ex)
 {
     struct span given = request_header(&ex->req, "X-Request-Id");
     if (!request_id_is_sane(given) || span_copy(given, ex->req.id, sizeof(ex->req.id))) {
-        if (random_hex(ex->req.id, 16)) {
-            (void)snprintf(ex->req.id, sizeof(ex->req.id), "none"); /* no entropy: still answer */
-        }
+        (void)snprintf(ex->req.id, sizeof(ex->req.id), "%s%016llx", ex->d->id_prefix,
+                       atomic_fetch_add(&ex->d->id_count, 1)); /* fits */
     }
     ex->req.address = client_of(&ex->conn->peer, exchange_header(ex, "X-Forwarded-For"),
                                 ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count);
@@ -171,7 +176,7 @@ static enum MHD_Result answer_early(struct exchange *ex, const char *method)
 static enum MHD_Result first_call(struct exchange *ex, const char *method, const char *version)
 {
     ex->seen_headers = true;
-    add_active(ex->d, true);
+    (void)atomic_fetch_add(&ex->d->active, 1);
     name_exchange(ex);
     enum d7_err err = exchange_judge(ex, method, version);
     conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER,
@@ -326,7 +331,7 @@ void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
     if (ex->seen_headers) {
         write_access_line(ex, how);
         count_request(ex);
-        add_active(d, false);
+        end_active(d);
         conn_enter(ex->conn, CONN_IDLE, d->o.idle_ms);
     }
     exchange_free(ex);

@@ -27,7 +27,7 @@ bool request_field(const struct request *req, const char *name, struct span *ret
 
 void reply_init(struct reply *r)
 {
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, offsetof(struct reply, headers));
     buf_init(&r->body, REPLY_BODY_LIMIT);
 }
 

@@ -107,21 +107,16 @@ struct reply {
     const char *content_type; /* constant text */
     struct buf body;
     enum cache_rule cache;
-    char etag[80]; /* strong, with quotes; empty: made from the bytes for GET answers */
-    struct {
-        char name[32];
-        char value[600];
-    } headers[REPLY_HEADER_MAX];
-    size_t header_count;
+    char etag[80];       /* strong, with quotes; empty: made from the bytes for GET answers */
+    size_t header_count; /* of headers, below */
     /* a problem (any error return): what reply_problem writes */
     struct d7_why why;
     const char *code;   /* overrides the code that goes with the error; constant text */
     int problem_status; /* overrides the status that goes with the code (414 and 431 are
                            `too-large` too); 0: does not */
     char existing[200]; /* conflict: the URL that exists */
-    struct field_error fields[REPLY_FIELD_MAX];
-    size_t field_count;
-    int retry_after_s; /* 0: none */
+    size_t field_count; /* of fields, below */
+    int retry_after_s;  /* 0: none */
     /* bytes kept elsewhere (cached leaderboard, pages): used instead of body when ptr is set;
      * released after sending */
     struct span shared;
@@ -129,6 +124,12 @@ struct reply {
     void (*shared_release)(void *ctx);
     void *shared_ctx;
     struct event_source stream; /* next set: the body is only the beginning */
+    /* last, and not cleared by reply_init: large, and only looked at up to their counts */
+    struct {
+        char name[32];
+        char value[600];
+    } headers[REPLY_HEADER_MAX];
+    struct field_error fields[REPLY_FIELD_MAX];
 };
 
 void reply_init(struct reply *r);

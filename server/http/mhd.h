@@ -8,7 +8,8 @@
  *             down sockets whose request has run out of time.
  *   exchange  one a request, made when its request line is known (the URI log callback, the only
  *             place where the target is seen as sent), freed in the completed callback.
- * Locks   http_daemon.lock guards what is marked so. MHD closes a socket only after the closed
+ * Locks   http_daemon.lock guards what is marked so; a request on an open connection takes it for
+ *         nothing (deadlines are atomic). MHD closes a socket only after the closed
  *         notification returned, and that takes the lock: a descriptor in the list is open.
  *         Nothing slow happens under it.
  */
@@ -39,13 +40,15 @@ struct conn {
     int fd;
     struct ip_address peer;
     bool refused; /* over a limit, or stopping: its first request is answered 503, then closed */
+    /* written by its own thread at each step of a request, read by the reaper and by others'
+     * accept: one lock for all of it would be what every request waits for */
+    atomic_int phase; /* enum conn_phase */
+    atomic_llong since_ms, deadline_ms;
+    atomic_bool cut; /* shut down by us; set under d->lock */
     /* guarded by d->lock */
     struct conn *prev, *next;
-    enum conn_phase phase;
-    int64_t since_ms, deadline_ms;
     bool counted;
     bool is_waiting; /* refused, and not told so yet */
-    bool cut;        /* shut down by us */
     bool linger;     /* answered with the body unread: see conn_linger */
 };
 
@@ -55,21 +58,23 @@ struct http_daemon {
     int listen_fd; /* ours until MHD_stop_daemon */
     unsigned port;
     struct buf tls_cert, tls_key;
+    char id_prefix[17]; /* of request ids: this process; then a count */
+    atomic_ullong id_count;
     pthread_key_t api_key; /* struct api_slot of the thread */
     bool has_key, has_reaper, has_ticker;
     struct sse_hub *hub; /* owned; event streams: sse.c */
     pthread_t reaper;
     int wake_fd;
-    pthread_cond_t quiet; /* active became 0 */
-    atomic_bool stopping; /* answers carry Connection: close, newcomers are refused */
+    pthread_cond_t quiet;      /* active became 0 */
+    atomic_bool stopping;      /* answers carry Connection: close, newcomers are refused */
+    atomic_uint active;        /* requests between first handler call and completion */
+    atomic_llong next_wake_ms; /* when the reaper wakes by itself */
     pthread_mutex_t lock;
     /* guarded by lock */
     struct conn *conns;
     unsigned conn_count;    /* counted ones */
     unsigned refused_count; /* those over a limit that are still open */
-    unsigned active;        /* requests between first handler call and completion */
     bool reaper_stop;
-    int64_t next_wake_ms;
     struct {
         int fd;
         int64_t until_ms;
@@ -114,13 +119,12 @@ struct body {
 /* --- exchange.c --- */
 struct exchange {
     struct request req;
-    struct reply reply;
     struct http_daemon *d;
     struct conn *conn;
     struct MHD_Connection *mhd;
     const struct route *route;
-    unsigned allowed;            /* methods of the path, for Allow */
-    char target[TARGET_MAX + 2]; /* as sent; longer ones are cut and refused */
+    unsigned allowed;   /* methods of the path, for Allow */
+    char *target;       /* owned; as sent; longer than TARGET_MAX: cut, and refused */
     struct buf path_scratch, query_scratch;
     struct buf joined; /* header lines of one name, joined */
     struct body body;
@@ -130,6 +134,7 @@ struct exchange {
     bool seen_headers, answered, must_close;
     int64_t start_us;
     size_t sent_bytes;
+    struct reply reply; /* last: see exchange_new */
 };
 
 void *exchange_new(void *cls, const char *uri, struct MHD_Connection *mhd);
