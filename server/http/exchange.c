@@ -173,9 +173,19 @@ static enum MHD_Result answer_early(struct exchange *ex, const char *method)
     return MHD_NO;
 }
 
-static enum MHD_Result first_call(struct exchange *ex, const char *method, const char *version)
+/* MHD hands the target over as a C string; in its buffer the version follows the whole of it, so a
+ * NUL inside shows in the distance. */
+static bool has_nul(const struct exchange *ex, const char *url, const char *version)
+{
+    size_t len = strlen(ex->target);
+    return len <= TARGET_MAX && version > url && (size_t)(version - url) - 1 != len;
+}
+
+static enum MHD_Result first_call(struct exchange *ex, const char *url, const char *method,
+                                  const char *version)
 {
     ex->seen_headers = true;
+    ex->target_is_cut = has_nul(ex, url, version);
     (void)atomic_fetch_add(&ex->d->active, 1);
     name_exchange(ex);
     enum d7_err err = exchange_judge(ex, method, version);
@@ -246,13 +256,12 @@ enum MHD_Result exchange_call(void *cls, struct MHD_Connection *mhd, const char 
 {
     (void)cls;
     (void)mhd;
-    (void)url; /* truncated at a NUL by then; the target was kept as sent */
     struct exchange *ex = *context;
     if (!ex) {
         return MHD_NO;
     }
     if (!ex->seen_headers) {
-        return first_call(ex, method, version);
+        return first_call(ex, url, method, version);
     }
     if (*size) {
         size_t taken = *size;

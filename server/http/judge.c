@@ -148,6 +148,9 @@ static enum d7_err judge_target(struct exchange *ex)
                                "the request target is too long; at most %d bytes are taken",
                                TARGET_MAX);
     }
+    if (ex->target_is_cut) {
+        return bad(ex, "the request target has a NUL byte in it");
+    }
     if (ex->req.method == HTTP_OPTIONS && strcmp(ex->target, "*") == 0) {
         ex->req.path = span_of(ex->target);
         ex->allowed = HTTP_GET | HTTP_HEAD | HTTP_POST | HTTP_PATCH | HTTP_DELETE | HTTP_OPTIONS;

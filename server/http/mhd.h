@@ -125,6 +125,7 @@ struct exchange {
     const struct route *route;
     unsigned allowed;   /* methods of the path, for Allow */
     char *target;       /* owned; as sent; longer than TARGET_MAX: cut, and refused */
+    bool target_is_cut; /* it had a NUL in it: refused */
     struct buf path_scratch, query_scratch;
     struct buf joined; /* header lines of one name, joined */
     struct body body;

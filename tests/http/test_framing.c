@@ -381,6 +381,33 @@ static void unsound_targets_are_400(void **state)
     }
 }
 
+/* H18 with the byte itself: what comes before it must not be served. */
+static void a_nul_byte_in_the_target_is_400(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"/api/v1/small%cx", "/api/v1/small%c", "%c/api/v1/small",
+                                          "/api/v1/small?a=%cb", "/api/v1/small?%c"};
+    http_fixture_start(&f);
+    for (size_t i = 0; i < D7_COUNT(targets); i++) {
+        char text[256];
+        int used = snprintf(text, sizeof(text), "GET ");
+        for (const char *p = targets[i]; *p; p++) {
+            bool nul = p[0] == '%' && p[1] == 'c';
+            text[used++] = nul ? '\0' : *p;
+            p += nul;
+        }
+        used += snprintf(text + used, sizeof(text) - (size_t)used, " HTTP/1.1\r\n" HOST "\r\n");
+        int fd = wire_open(f.port);
+        assert_true(wire_send(fd, text, (size_t)used));
+        wire_read(fd, false, &a);
+        if (a.status != 400 || !wire_closes(fd, 5000)) {
+            fail_msg("%s: %d", targets[i], a.status);
+        }
+        (void)close(fd);
+    }
+    is_served();
+}
+
 static void a_peer_that_vanishes_in_a_big_answer_does_no_harm(void **state)
 {
     (void)state;
@@ -434,6 +461,7 @@ int main(void)
         CASE(silent_newcomers_do_not_keep_others_from_their_503),
         CASE(eleven_hundred_connections_are_served),
         CASE(unsound_targets_are_400),
+        CASE(a_nul_byte_in_the_target_is_400),
         CASE(a_peer_that_vanishes_in_a_big_answer_does_no_harm),
         CASE(a_reader_that_stops_ends_at_the_answer_deadline),
     };
