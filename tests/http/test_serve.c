@@ -336,15 +336,24 @@ static void killed_worker_and_killed_server_lose_nothing(void **state)
     games_assert_verified(&server, ROUND_GAUNTLET_COUNT);
 }
 
-/* Looks for a second: long enough for a worker too many to show. */
+static int64_t alive_now(void)
+{
+    struct answer a = http_get(&server, "/readyz");
+    int64_t alive = games_number(jval_get(a.json, "workers"), "alive");
+    answer_free(&a);
+    return alive;
+}
+
+/* Waits for both, then looks for a second: long enough for a worker too many to show. */
 static void assert_two_alive(void)
 {
     int64_t most = 0;
+    for (int i = 0; i < 400 && alive_now() < 2; i++) {
+        (void)usleep(50000);
+    }
     for (int i = 0; i < 20; i++) {
-        struct answer a = http_get(&server, "/readyz");
-        int64_t alive = games_number(jval_get(a.json, "workers"), "alive");
+        int64_t alive = alive_now();
         most = alive > most ? alive : most;
-        answer_free(&a);
         (void)usleep(50000);
     }
     assert_int_equal(most, 2);
