@@ -107,8 +107,8 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
-.PHONY: help build run test test-build asan tsan fuzz lint format check-format bench signatures clean install uninstall \
-        deps-run deps-test deps-lint deps-fuzz
+.PHONY: help build run test test-build test-http asan tsan fuzz lint format check-format bench bench-http signatures clean install uninstall \
+        deps-run deps-test deps-lint deps-fuzz deps-bench
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -126,6 +126,7 @@ deps-run: ; @.ci/deps run
 deps-test: ; @.ci/deps test
 deps-lint: ; @.ci/deps lint
 deps-fuzz: ; @.ci/deps fuzz
+deps-bench: ; @.ci/deps bench
 
 # --- compiling -------------------------------------------------------------------------------------------
 $(OUT)/obj/engine/rules/%.o: engine/rules/%.c Makefile
@@ -241,6 +242,9 @@ test-build: $(PROGRAMS) $(TESTS) $(PLAYERS) $(HOSTILES) ## build everything the 
 test: deps-test ## install what tests need, build, run every test
 	@$(MAKE) --no-print-directory $(JOBS) test-build
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh
+test-http: deps-test ## every path and code of the API, the store and the statistics: the H and S rows of tests/CASES.md
+	@$(MAKE) --no-print-directory $(JOBS) test-build
+	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh http/ unit/server/ unit/rank/ unit/store/
 asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=asan test-build
 	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh
@@ -269,6 +273,9 @@ bench: deps-test ## timings as ratios, in one run (never a test)
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/bench/run.sh
 signatures: deps-test ## the same decisions from gcc and clang, at -O0 and -O2, with one and two threads
 	@tests/bench/signatures.sh
+bench-http: deps-bench ## the server against nginx on the same bytes, replays on demand, followers; about three minutes
+	@$(MAKE) --no-print-directory $(JOBS) $(PROGRAMS) $(BENCHES)
+	@BIN=$(BIN) OUT=$(OUT) tests/bench/http.sh
 clean: ## remove build/
 	rm -rf build
 
