@@ -86,9 +86,8 @@ enum d7_err clock_parse(struct span text, int64_t *ret_utc_ms)
 {
     int ms = 0;
     struct tm tm;
-    bool fraction = text.len == 24 && text.ptr[19] == '.' && digits_at(text, 20, 3, &ms);
-    if ((text.len != 20 && !fraction) || text.ptr[text.len - 1] != 'Z' ||
-        !parse_seconds(text, &tm)) {
+    if (text.len != CLOCK_TEXT_SIZE - 1 || text.ptr[19] != '.' || !digits_at(text, 20, 3, &ms) ||
+        text.ptr[23] != 'Z' || !parse_seconds(text, &tm)) {
         return D7_ERR_INVALID;
     }
     int day = tm.tm_mday;

@@ -18,7 +18,7 @@ int64_t clock_utc_ms(void);
 
 /* RFC 3339 UTC with milliseconds; years 1970 to 9999. */
 void clock_format(int64_t utc_ms, char ret_text[CLOCK_TEXT_SIZE]);
-/* The same form back ("Z" only; 0 or 3 fraction digits), real calendar dates only; D7_ERR_INVALID
+/* The same form back ("Z" only, with milliseconds), real calendar dates only; D7_ERR_INVALID
  * otherwise. */
 D7_MUST_USE enum d7_err clock_parse(struct span text, int64_t *ret_utc_ms);
 

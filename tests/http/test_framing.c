@@ -424,6 +424,25 @@ static void a_peer_that_vanishes_in_a_big_answer_does_no_harm(void **state)
     is_served();
 }
 
+static void a_peer_that_falls_silent_in_a_big_answer_gives_its_place_back(void **state)
+{
+    (void)state;
+    f.options.connection_max = 1; /* the answer's own deadline is two minutes */
+    http_fixture_start(&f);
+    int fd = wire_open(f.port);
+    assert_true(wire_text(fd, "GET /api/v1/huge HTTP/1.1\r\n" HOST "\r\n"));
+    char some[100];
+    assert_true(recv(fd, some, sizeof(some), 0) > 0);
+    wire_vanish(fd);
+    int64_t from = clock_mono_ms();
+    do {
+        ask("GET /api/v1/small HTTP/1.1\r\n" HOST "Connection: close\r\n\r\n");
+        (void)poll(NULL, 0, 50);
+    } while (a.status == 503 && clock_mono_ms() - from < 40000);
+    assert_int_equal(a.status, 200);
+    (void)close(fd);
+}
+
 static void a_reader_that_stops_ends_at_the_answer_deadline(void **state)
 {
     (void)state;
@@ -463,6 +482,7 @@ int main(void)
         CASE(unsound_targets_are_400),
         CASE(a_nul_byte_in_the_target_is_400),
         CASE(a_peer_that_vanishes_in_a_big_answer_does_no_harm),
+        CASE(a_peer_that_falls_silent_in_a_big_answer_gives_its_place_back),
         CASE(a_reader_that_stops_ends_at_the_answer_deadline),
     };
     return cmocka_run_group_tests_name("http/framing", tests, NULL, NULL);

@@ -160,6 +160,45 @@ static void a_client_that_resets_is_let_go(void **state)
     assert_true(sources_fall_to(0));
 }
 
+/* H14: no FIN, no reset, no acknowledgement. The heartbeat finds out: 15 s after it was sent it is
+ * given up. */
+static void a_client_that_vanishes_without_a_word_is_let_go(void **state)
+{
+    (void)state;
+    struct event_stream gone[5];
+    struct event_stream stays;
+    struct event e;
+    f.options.heartbeat_ms = 500;
+    http_fixture_start(&f);
+    stream_open(&stays, f.port, PATH, NULL);
+    for (size_t i = 0; i < D7_COUNT(gone); i++) {
+        stream_open(&gone[i], f.port, PATH, NULL);
+        assert_int_equal(gone[i].status, 200);
+    }
+    for (size_t i = 0; i < D7_COUNT(gone); i++) {
+        wire_vanish(gone[i].fd);
+    }
+    int64_t from = clock_mono_ms();
+    unsigned number = 0;
+    while (http_fixture_sources() > 1 && clock_mono_ms() - from < 40000) {
+        http_fixture_emit(); /* the others are served meanwhile */
+        char data[16];
+        (void)snprintf(data, sizeof(data), "%u", ++number);
+        assert_true(stream_next(&stays, 5000, &e));
+        assert_string_equal(e.data, data);
+        assert_int_equal(get_small(), 200);
+        (void)poll(NULL, 0, 100);
+    }
+    int64_t took = clock_mono_ms() - from;
+    print_message("let go after %lld ms\n", (long long)took);
+    assert_int_equal(http_fixture_sources(), 1);
+    assert_in_range(took, 5000, 39999); /* at once would mean that they were seen to go */
+    for (size_t i = 0; i < D7_COUNT(gone); i++) {
+        stream_close(&gone[i]);
+    }
+    stream_close(&stays);
+}
+
 static void a_client_that_only_reads_on_keeps_its_stream(void **state)
 {
     (void)state;
@@ -234,6 +273,7 @@ int main(void)
         CASE(a_head_request_opens_no_stream),
         CASE(streams_hold_six_in_ten_connections_and_give_them_back),
         CASE(a_client_that_resets_is_let_go),
+        CASE(a_client_that_vanishes_without_a_word_is_let_go),
         CASE(a_client_that_only_reads_on_keeps_its_stream),
         CASE(stopping_says_goodbye_and_waits_for_nobody),
         CASE(stopping_with_streams_coming_and_going_is_clean),

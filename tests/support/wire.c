@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <strings.h>
@@ -77,6 +78,13 @@ const char *wire_header(const struct wire_answer *a, const char *name)
         }
     }
     return NULL;
+}
+
+void wire_vanish(int fd)
+{
+    struct sock_filter nothing[] = {BPF_STMT(BPF_RET | BPF_K, 0)};
+    const struct sock_fprog program = {.len = 1, .filter = nothing};
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)), 0);
 }
 
 void wire_release(struct wire_answer *a)
