@@ -125,8 +125,9 @@
     X(ACCOUNT_ADD, "INSERT INTO account (name, admin, created_at) VALUES (:name, :admin, :now)")   \
     X(ACCOUNT_RAISE, "UPDATE account SET admin = 1 WHERE id = :id")                                \
     X(ACCOUNT_SERVED, "UPDATE account SET served = :turn WHERE id = :id")                          \
-    X(ACCOUNT_BY_TOKEN, "SELECT a.id, a.name, a.admin FROM token t JOIN account a "                \
-                        "ON a.id = t.account WHERE t.sha256 = :sha256 AND t.revoked_at IS NULL")   \
+    X(ACCOUNT_BY_TOKEN, "SELECT a.id, a.name, a.admin, t.sha256 FROM token t JOIN account a "      \
+                        "ON a.id = t.account WHERE t.sha256 >= :from AND t.sha256 < :to "          \
+                        "AND t.revoked_at IS NULL LIMIT 16")                                       \
     X(TOKEN_ADD, "INSERT INTO token (id, account, sha256, created_at) "                            \
                  "VALUES (:id, :account, :sha256, :now)")                                          \
     X(TOKEN_LIST, "SELECT t.id, a.name, a.admin, t.revoked_at IS NOT NULL, t.created_at, "         \

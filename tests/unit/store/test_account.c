@@ -111,6 +111,31 @@ static void a_revoked_token_is_no_token(void **state)
     assert_int_equal(stores_number(st, "SELECT revoked_at FROM token WHERE seq = 1"), 6);
 }
 
+/* Hashes that begin alike are told apart by what follows. */
+static void hashes_of_one_beginning_are_different_tokens(void **state)
+{
+    (void)state;
+    char id[STORE_KEY_SIZE];
+    char sha[SHA_HEX_SIZE];
+    struct account a = {0};
+    sha_of(span_of("one"), sha);
+    static const char *const names[] = {"ann", "bob", "cid"};
+    for (size_t i = 0; i < D7_COUNT(names); i++) {
+        sha[SHA_HEX_SIZE - 2] = (char)('0' + i);
+        assert_int_equal(account_token_add(st, names[i], false, false, sha, 5, id), D7_OK);
+    }
+    for (size_t i = 0; i < D7_COUNT(names); i++) {
+        sha[SHA_HEX_SIZE - 2] = (char)('0' + i);
+        assert_int_equal(account_by_token(st, sha, &a), D7_OK);
+        assert_string_equal(a.name, names[i]);
+    }
+    sha[SHA_HEX_SIZE - 2] = 'f';
+    assert_int_equal(account_by_token(st, sha, &a), D7_ERR_NOT_FOUND);
+    sha[8] = '\0'; /* the beginning alone is none */
+    assert_int_equal(account_by_token(st, sha, &a), D7_ERR_NOT_FOUND);
+    assert_int_equal(account_by_token(st, "", &a), D7_ERR_NOT_FOUND);
+}
+
 static void the_list_has_each_token_with_its_use(void **state)
 {
     (void)state;
@@ -148,6 +173,7 @@ int main(void)
         CASE(admin_is_only_ever_raised),
         CASE(a_name_over_eighty_characters_is_invalid_not_a_conflict),
         CASE(a_revoked_token_is_no_token),
+        CASE(hashes_of_one_beginning_are_different_tokens),
         CASE(the_list_has_each_token_with_its_use),
     };
     int failed = cmocka_run_group_tests_name("unit/store/account", tests, NULL, NULL);
