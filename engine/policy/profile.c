@@ -20,20 +20,18 @@
 const uint8_t profile_runs[128][8] = {ROWS16(0u),  ROWS16(16u), ROWS16(32u), ROWS16(48u),
                                       ROWS16(64u), ROWS16(80u), ROWS16(96u), ROWS16(112u)};
 
-/* For the row at an elevation: byte c is how many discs columns 0..c-1 lack to reach it. Distances
- * are summed in one word, a byte a column: the multiplication turns gaps into running totals, so
- * the cost of a window is one subtraction. */
-static uint64_t gap_totals(uint64_t heights, unsigned elevation)
+/* For the row at an elevation: byte c is how many discs column c lacks to reach it. */
+static uint64_t gaps_of(uint64_t heights, unsigned elevation)
 {
     const uint64_t signs = 0x80u * GRID_COLUMN_ONES;
     uint64_t gaps = (elevation * GRID_COLUMN_ONES | signs) - heights;
     uint64_t reached = (gaps & signs) >> 7; /* 1 where the column is not higher than the row */
-    gaps &= reached * 0x7fu;
-    return gaps * GRID_COLUMN_ONES << 8;
+    return gaps & reached * 0x7fu;
 }
 
 /* The least total of the windows of v columns that hold the run start..end of a row and end at gaps
- * or walls; 0: there is none. The run is shorter than v. */
+ * or walls; 0: there is none. The run is shorter than v. totals: byte c is the gaps of columns
+ * 0..c-1, so the cost of a window is one subtraction. */
 static unsigned window_cost(unsigned row_mask, uint64_t totals, unsigned start, unsigned end,
                             unsigned v)
 {
@@ -54,67 +52,108 @@ static unsigned window_cost(unsigned row_mask, uint64_t totals, unsigned start, 
     return best;
 }
 
-/* Runs, costs and masks of one row. */
-static void fill_row(struct profile *p, unsigned row, uint64_t heights)
+static void fill_row(struct profile_row *r, uint64_t gaps, unsigned mask)
 {
-    unsigned mask = (unsigned)(p->occupied >> (8 * row)) & 127u;
-    uint64_t totals = gap_totals(heights, 7 - row);
+    uint64_t totals = gaps * GRID_COLUMN_ONES << 8; /* the product's bytes are running totals */
+    memset(r, 0, sizeof(*r));
+    r->gaps = gaps;
+    r->known = true;
     for (unsigned left = mask; left;) {
         unsigned start = grid_lowest(left);
         unsigned run = profile_runs[mask][start];
         unsigned end = 31u - (unsigned)__builtin_clz(run);
-        unsigned length = end - start + 1;
-        uint64_t cells = (uint64_t)run << (8 * row);
-        uint8_t cost[8] = {0};
         for (unsigned k = 0; k < 3; k++) {
-            p->row_length[k] |= length >> k & 1u ? cells : 0;
+            r->length[k] |= (uint8_t)((end - start + 1) >> k & 1u ? run : 0);
         }
-        for (unsigned v = length + 1; v <= 7; v++) {
-            cost[v] = (uint8_t)window_cost(mask, totals, start, end, v);
-            p->adds[v] |= cost[v] ? cells : 0;
-        }
-        for (unsigned c = start; c <= end; c++) {
-            memcpy(p->cost[8 * row + c], cost, sizeof(cost));
+        for (unsigned v = end - start + 2; v <= 7; v++) {
+            unsigned cost = window_cost(mask, totals, start, end, v);
+            for (unsigned c = start; c <= end; c++) {
+                r->cost[c][v] = (uint8_t)cost;
+            }
+            r->adds |= cost ? (uint64_t)run << (8 * v) : 0;
         }
         left &= ~run;
     }
 }
 
-void profile_fill(uint64_t occupied, struct profile *ret)
+static const struct profile_row *row_of(struct profiles *all, uint64_t gaps, unsigned mask)
 {
-    static const uint8_t load_of_height[8] = {0, 1, 5, 14, 30, 55, 91, 140}; /* sums of squares */
-    struct profile *p = ret;
+    struct profile_row *r = &all->row[gaps * 0x9e3779b97f4a7c15u >> (64 - PROFILE_ROW_BITS)];
+    if (r->gaps != gaps || !r->known) {
+        fill_row(r, gaps, mask);
+    }
+    return r;
+}
+
+/* A byte a column: how many cells of it are occupied. The product moves bit c of a row to byte c.
+ */
+static uint64_t heights_of(uint64_t occupied)
+{
     uint64_t heights = 0;
-    unsigned tallest = 0;
-    memset(p, 0, offsetof(struct profile, cost)); /* costs are read for occupied cells only */
-    p->occupied = occupied;
-    p->known = true;
+    for (unsigned row = 0; row < BOARD_ROWS; row++) {
+        heights += (occupied >> (8 * row) & 127u) * 0x0002040810204081u & GRID_COLUMN_ONES;
+    }
+    return heights;
+}
+
+/* All cells of the columns whose byte has bit 0 set; the product gathers those bits. */
+static uint64_t whole_columns(uint64_t bytes)
+{
+    return ((bytes & GRID_COLUMN_ONES) * 0x0102040810204080u >> 56) * GRID_COLUMN_ONES;
+}
+
+/* Terms 1, 2, 16, 17, the -18 of term 5, and the options of term 18. */
+static void fill_terms(struct profile *p, unsigned tallest)
+{
+    static const uint8_t load[8] = {0, 1, 5, 14, 30, 55, 91, 140}; /* sums of squares */
+#define PRESSURE(cube)                                                                             \
+    {                                                                                              \
+        (cube) / 1.0, (cube) / 2.0, (cube) / 3.0, (cube) / 4.0, (cube) / 5.0                       \
+    }
+    static const double of_height[8][5] = {PRESSURE(0.0),   PRESSURE(1.0),  PRESSURE(8.0),
+                                           PRESSURE(27.0),  PRESSURE(64.0), PRESSURE(125.0),
+                                           PRESSURE(216.0), PRESSURE(343.0)};
+    double pressure[5] = {0};
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-        uint64_t column = GRID_COLUMN_ONES << c & occupied;
-        unsigned h = grid_count(column);
-        p->column_height[c] = (uint8_t)h;
-        heights |= (uint64_t)h << (8 * c);
-        tallest = h > tallest ? h : tallest;
-        p->points += (h < BOARD_ROWS ? 180 : 0) - 20 * load_of_height[h] - 18 * (int32_t)h;
+        unsigned h = p->column_height[c];
+        p->points += (h < BOARD_ROWS ? 180 : 0) - 20 * load[h] - 18 * (int32_t)h;
         p->options += h < BOARD_ROWS ? 1u << (4 * (h + 1)) : 0;
-        for (unsigned k = 0; k < 3; k++) {
-            p->column_length[k] |= h >> k & 1u ? column : 0;
+        for (unsigned k = 0; k < 5; k++) {
+            pressure[k] += of_height[h][k];
         }
-        for (unsigned v = h + 1; v <= 7; v++) {
-            p->adds[v] |= column;
-        }
+    }
+    for (unsigned k = 0; k < 5; k++) {
+        p->pressure[k + 1] = pressure[k] * -35.0;
     }
     double danger = tallest > 4 ? tallest - 4 : 0;
     p->danger = danger * danger * -1250.0;
-    for (unsigned rise = 1; rise <= 5; rise++) {
-        double pressure = 0.0;
-        for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
-            unsigned h = p->column_height[c];
-            pressure += (double)(h * h * h) / (double)rise;
-        }
-        p->pressure[rise] = pressure * -35.0;
+}
+
+void profile_fill(struct profiles *all, uint64_t occupied, struct profile *ret)
+{
+    struct profile *p = ret;
+    uint64_t heights = heights_of(occupied);
+    unsigned tallest = occupied ? 7 - grid_row(grid_lowest(occupied)) : 0;
+    memset(p, 0, offsetof(struct profile, cost)); /* costs are read for occupied cells only */
+    p->occupied = occupied;
+    p->known = true;
+    memcpy(p->column_height, &heights, sizeof(heights));
+    fill_terms(p, tallest);
+    for (unsigned k = 0; k < 3; k++) {
+        p->column_length[k] = whole_columns(heights >> k) & occupied;
+    }
+    for (unsigned v = 1; v <= 7; v++) { /* in columns lower than v: not in row 7 - v */
+        p->adds[v] = (~(occupied >> (8 * (7 - v))) & 127u) * GRID_COLUMN_ONES & occupied;
     }
     for (unsigned row = BOARD_ROWS - tallest; row < BOARD_ROWS; row++) {
-        fill_row(p, row, heights);
+        unsigned mask = (unsigned)(occupied >> (8 * row)) & 127u;
+        const struct profile_row *r = row_of(all, gaps_of(heights, 7 - row), mask);
+        memcpy(p->cost[8 * row], r->cost, sizeof(r->cost));
+        for (unsigned v = 2; v <= 7; v++) {
+            p->adds[v] |= (r->adds >> (8 * v) & 127u) << (8 * row);
+        }
+        for (unsigned k = 0; k < 3; k++) {
+            p->row_length[k] |= (uint64_t)r->length[k] << (8 * row);
+        }
     }
 }

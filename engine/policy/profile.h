@@ -17,7 +17,8 @@
 
 #include "engine/policy/grid.h"
 
-#define PROFILE_COUNT 2048u /* profiles remembered; a power of two */
+#define PROFILE_BITS     10u /* profiles remembered, as a power of two */
+#define PROFILE_ROW_BITS 10u /* rows of profiles */
 
 /* Bits are those of grid.h; [v] is by number 1-7. */
 struct profile {
@@ -34,22 +35,33 @@ struct profile {
     uint8_t cost[56][8]; /* by cell and v: discs the cheapest window lacks, 0 when there is none */
 };
 
+/* A row of a profile. It is the same wherever as many discs are missing below it, column by column.
+ */
+struct profile_row {
+    uint64_t gaps; /* byte c: what column c lacks to reach the row */
+    uint64_t adds; /* byte v: columns where a window could be filled for a disc v */
+    uint8_t cost[7][8];
+    uint8_t length[3]; /* of the run of each cell: its bits */
+    bool known;
+};
+
 struct profiles {
-    struct profile slot[PROFILE_COUNT];
+    struct profile slot[1u << PROFILE_BITS];
+    struct profile_row row[1u << PROFILE_ROW_BITS];
 };
 
 /* The runs of a row: runs[mask of occupied cells][column] is the mask of the run, 0 where empty. */
 extern const uint8_t profile_runs[128][8];
 
-void profile_fill(uint64_t occupied, struct profile *ret);
+void profile_fill(struct profiles *all, uint64_t occupied, struct profile *ret);
 
 static inline const struct profile *profile_of(struct profiles *all, uint64_t occupied)
 {
     uint64_t hash = occupied * 0x9e3779b97f4a7c15u;
     hash ^= hash >> 29;
-    struct profile *p = &all->slot[hash * 0xbf58476d1ce4e5b9u >> 53];
+    struct profile *p = &all->slot[hash * 0xbf58476d1ce4e5b9u >> (64 - PROFILE_BITS)];
     if (p->occupied != occupied || !p->known) {
-        profile_fill(occupied, p);
+        profile_fill(all, occupied, p);
     }
     return p;
 }
