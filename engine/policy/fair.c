@@ -22,10 +22,13 @@ struct fair {
 static void add_tasks(const struct fair_node *n, unsigned column, struct fair_task *ret)
 {
     struct fair_move move;
-    fair_play(n, column, &move);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        ret[s].outcome = move.outcome[move.like[s]];
-        ret[s].next = n->disc[s];
+    fair_play(n, column, false, &move);
+    for (unsigned i = 0; i < move.count; i++) {
+        for (unsigned left = move.outcome[i].strata; left; left &= left - 1) {
+            unsigned s = (unsigned)__builtin_ctz(left);
+            ret[s].outcome = move.outcome[i];
+            ret[s].next = n->disc[s];
+        }
     }
 }
 

@@ -6,9 +6,6 @@
 
 #define HIGH_ROWS 0xffffffffffu /* rows 0-4: elevation 3 and above */
 
-/* By row: terms 6 (in the low byte) and 15 of a one or two. */
-static const uint16_t low_weight[BOARD_ROWS] = {0x1901, 0x1001, 0x0901, 0x0400, 0x0100, 0, 0};
-
 void fair_leaf_init(struct fair_leaf *l)
 {
     memset(l, 0, sizeof(*l)); /* the empty memo is right too: no gray cell, no risk */
@@ -28,9 +25,7 @@ void fair_leaf_init(struct fair_leaf *l)
     }
 }
 
-/* Term 14 and the counts of gray cells: most leaves of a node share them, so they are remembered by
- * their masks. Returns the memo's slot. */
-static unsigned gray_of(struct fair_leaf *l, uint64_t covered, uint64_t cracked)
+unsigned fair_leaf_gray(struct fair_leaf *l, uint64_t covered, uint64_t cracked)
 {
     uint64_t hash = (covered ^ cracked * 0x9e3779b97f4a7c15u) * 0x9e3779b97f4a7c15u;
     unsigned slot = (unsigned)(hash >> 40) % FAIR_LEAF_MEMO;
@@ -52,12 +47,13 @@ static unsigned gray_of(struct fair_leaf *l, uint64_t covered, uint64_t cracked)
     return slot;
 }
 
-/* Terms 6 and 15 in one: both are integers, so their order does not matter. */
-static uint32_t count_low(const struct fair_reading *r)
+uint32_t fair_leaf_low(uint64_t low)
 {
+    /* by row: terms 6 (in the low byte) and 15 of a one or two */
+    static const uint16_t weight[BOARD_ROWS] = {0x1901, 0x1001, 0x0901, 0x0400, 0x0100, 0, 0};
     uint32_t sum = 0;
-    for (uint64_t left = (r->is[1] | r->is[2]) & HIGH_ROWS; left; left &= left - 1) {
-        sum += low_weight[grid_row(grid_lowest(left))];
+    for (uint64_t left = low & HIGH_ROWS; left; left &= left - 1) {
+        sum += weight[grid_row(grid_lowest(left))];
     }
     return sum;
 }
@@ -68,9 +64,9 @@ void fair_leaf_read(struct fair_leaf *l, const struct board *b, unsigned rise,
     struct fair_reading r;
     double cracked_exposure;
     double solid_exposure;
-    fair_reading_start(&r, b, &l->profiles, &l->cells);
-    unsigned gray = gray_of(l, r.covered, r.cracked);
-    uint32_t low = count_low(&r);
+    fair_reading_start(&r, b, 0, &l->profiles, &l->cells);
+    unsigned gray = fair_leaf_gray(l, r.covered, r.cracked);
+    uint32_t low = fair_leaf_low(r.is[1] | r.is[2]);
     double direct = fair_reading_additions(&r, l->additions);
     fair_reading_releases(&r);
     double ones = fair_reading_adjacent_ones(&r);

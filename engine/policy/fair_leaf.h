@@ -27,7 +27,18 @@ struct fair_leaf {
         int32_t points; /* what gray cells add to terms 3, 4 and 5 */
     } memo[FAIR_LEAF_MEMO];
     struct profiles profiles;
+    struct {
+        _Alignas(16) double line[FAIR_CELLS][8]; /* releases in the hole's row or column */
+        _Alignas(16) double ready[FAIR_CELLS][8];
+    } family; /* fair_family.c's, by grid bit and number less 1; meant where its masks say so */
 };
+
+/* Term 14 and the counts of gray cells: most leaves of a node share them, so they are remembered by
+ * their masks. Returns the memo's slot. */
+unsigned fair_leaf_gray(struct fair_leaf *l, uint64_t covered, uint64_t cracked);
+/* Terms 6 (in the low byte) and 15 of some ones and twos: both are integers, so their order does
+ * not matter. */
+uint32_t fair_leaf_low(uint64_t low);
 
 struct fair_value {
     double base;      /* terms 1-17 */

@@ -16,8 +16,6 @@
  */
 #include "engine/policy/fair_play.h"
 
-#include <string.h>
-
 #include "engine/policy/cascade.h"
 #include "engine/policy/mirror.h"
 #include "engine/rules/turn.h"
@@ -211,41 +209,77 @@ LANES_FN void clear(struct group *g, uint32_t seed)
     g->closed = g->closed && cells_any(g->turned);
 }
 
-/* The move is done: one outcome for a group without closed cells, otherwise one a stratum. */
-static void write_outcomes(const struct group *g, bool over, struct fair_move *ret)
+/* One outcome with a hole, where there is one closed cell and its number has no say in which way
+ * round the board is canonical. It has none if 1 and 7 agree: the larger a cell, the sooner its
+ * side is the larger one. */
+LANES_FN bool leave_hole(const struct group *g, struct flat x, struct flat turned,
+                         struct fair_outcome *ret)
 {
-    struct fair_outcome outcome = {.points = g->points, .rise = g->rise, .over = over};
-    unsigned first = (unsigned)__builtin_ctz(g->strata);
+    struct cells flags = {wave_occupied(g->turned.a), wave_occupied(g->turned.b)};
+    uint64_t cell = cells_rows(flags);
+    if (cell & (cell - 1)) {
+        return false;
+    }
+    lanes one_lo = wave_occupied(turned.lo);
+    lanes one_hi = wave_occupied(turned.hi);
+    lanes turn = mirror_turn((struct flat){x.lo | one_lo, x.hi | one_hi});
+    lanes turn7 = mirror_turn((struct flat){x.lo | one_lo * 7, x.hi | one_hi * 7});
+    if (lanes_any(turn ^ turn7)) {
+        return false;
+    }
+    struct flat board = {x.lo | wave_whole(one_lo), x.hi | wave_whole(one_hi)};
+    flat_store(&ret->board, mirror_turned(board, turn));
+    unsigned bit = (unsigned)__builtin_ctzll(cell) - 8; /* of grid.h */
+    unsigned column = bit % 8;
+    lanes word = turned.lo | turned.hi;
+    word |= __builtin_shufflevector(word, word, 2, 3, 0, 1);
+    ret->rotation = (uint8_t)(((word[0] | word[1]) >> (4 * (6 - bit / 8)) & 15u) - 1);
+    ret->hole = (uint8_t)(lanes_any(turn) ? bit + 6 - 2 * column : bit);
+    return true;
+}
+
+/* The move is done. */
+static void write_outcomes(const struct group *g, bool over, bool holes, struct fair_move *ret)
+{
+    struct fair_outcome *to = &ret->outcome[ret->count];
+    struct flat x = cells_unfold(g->cells);
+    to->points = g->points;
+    to->strata = g->strata;
+    to->rise = g->rise;
+    to->over = over;
+    to->hole = FAIR_WHOLE;
     if (!g->closed || over) {
-        flat_store(&outcome.board, mirror_canonical(cells_unfold(g->cells)));
-        ret->outcome[first] = outcome;
-        for (unsigned left = g->strata; left; left &= left - 1) {
-            ret->like[__builtin_ctz(left)] = (uint8_t)first;
-        }
+        flat_store(&to->board, mirror_canonical(x));
+        ret->count++;
         return;
     }
-    struct flat x = cells_unfold(g->cells);
     struct flat turned = cells_unfold(g->turned);
     x.lo &= ~wave_whole(wave_occupied(turned.lo));
     x.hi &= ~wave_whole(wave_occupied(turned.hi));
+    if (holes && leave_hole(g, x, turned, to)) {
+        ret->count++;
+        return;
+    }
+    const struct fair_outcome common = *to;
     for (unsigned left = g->strata; left; left &= left - 1) {
         unsigned s = (unsigned)__builtin_ctz(left);
         struct flat open = {x.lo | numbers_in(turned.lo, s), x.hi | numbers_in(turned.hi, s)};
-        flat_store(&outcome.board, mirror_canonical(open));
-        ret->outcome[s] = outcome;
-        ret->like[s] = (uint8_t)s;
+        to = &ret->outcome[ret->count++];
+        *to = common;
+        to->strata = (uint8_t)(1u << s);
+        flat_store(&to->board, mirror_canonical(open));
     }
 }
 
 /* Nothing clears: the clock goes on. True when a rise set the board moving again. */
-LANES_FN bool come_to_rest(struct group *g, struct fair_move *ret)
+LANES_FN bool come_to_rest(struct group *g, bool holes, struct fair_move *ret)
 {
     if (g->waves > 0 && !cells_any(g->cells)) { /* the disc dropped last is there otherwise */
         g->points += TURN_CLEAR_BONUS;
     }
     if (!g->rose && --g->rise == 0) {
         if (cascade_top(g->cells)) {
-            write_outcomes(g, true, ret);
+            write_outcomes(g, true, holes, ret);
             return false;
         }
         cascade_raise(&g->cells);
@@ -256,19 +290,19 @@ LANES_FN bool come_to_rest(struct group *g, struct fair_move *ret)
         g->rose = true;
         return true;
     }
-    write_outcomes(g, flat_tops(cells_unfold(g->cells)) == 127, ret);
+    write_outcomes(g, flat_tops(cells_unfold(g->cells)) == 127, holes, ret);
     return false;
 }
 
 /* Plays groups until none is left. */
-static void play_on(struct waiting *w, uint32_t seed, struct fair_move *ret)
+static void play_on(struct waiting *w, uint32_t seed, bool holes, struct fair_move *ret)
 {
     while (w->count > 0) {
         struct group g = w->group[--w->count];
         for (;;) {
             if (cells_any(g.hit)) {
                 clear(&g, seed);
-            } else if (!come_to_rest(&g, ret)) {
+            } else if (!come_to_rest(&g, holes, ret)) {
                 break;
             }
             find_matches(&g, w);
@@ -280,21 +314,24 @@ static void play_on(struct waiting *w, uint32_t seed, struct fair_move *ret)
 LANES_FN void rest_at_once(const struct flat f, unsigned rise, struct fair_outcome *ret)
 {
     flat_store(&ret->board, mirror_canonical(f));
-    ret->over = flat_tops(f) == 127;
     ret->points = 0;
+    ret->strata = ALL_STRATA;
     ret->rise = (uint8_t)(rise - 1);
+    ret->over = flat_tops(f) == 127;
+    ret->hole = FAIR_WHOLE;
 }
 
-void fair_play(const struct fair_node *n, unsigned column, struct fair_move *ret)
+void fair_play(const struct fair_node *n, unsigned column, bool holes, struct fair_move *ret)
 {
     unsigned height = board_height(&n->board, column);
     struct flat f = flat_drop(flat_load(&n->board), column, (uint32_t)n->next << (4 * height));
     struct cells hit;
-    memset(ret->like, 0, sizeof(ret->like));
+    ret->count = 0;
     if (n->settled) {
         struct flat flat_hit = wave_drop_matches(f, column, height);
         if (n->rise > 1 && !flat_any(flat_hit)) {
             rest_at_once(f, n->rise, &ret->outcome[0]);
+            ret->count = 1;
             return;
         }
         hit = cells_fold(flat_hit);
@@ -305,5 +342,5 @@ void fair_play(const struct fair_node *n, unsigned column, struct fair_move *ret
     w.count = 1;
     w.group[0] =
         (struct group){.cells = cells_fold(f), .hit = hit, .strata = ALL_STRATA, .rise = n->rise};
-    play_on(&w, n->seed, ret);
+    play_on(&w, n->seed, holes, ret);
 }

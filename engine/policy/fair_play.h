@@ -19,26 +19,33 @@ struct fair_node {
     uint32_t seed;
 };
 
-/* What a move leaves behind; the board is canonical, and not meant for looking at when over. */
+/* What a move leaves behind in some strata; the board is canonical, and not meant for looking at
+ * when over. */
 struct fair_outcome {
     struct board board;
     int32_t points;
+    uint8_t strata; /* a mask */
     uint8_t rise;
     bool over;
+    uint8_t hole;     /* where the strata's numbers differ: a grid bit, or FAIR_WHOLE */
+    uint8_t rotation; /* of the draw of that number */
 };
 
-/* A move in all strata: that of stratum s is outcome[like[s]], and like[s] <= s. Outcomes that are
- * nobody's are not set. */
+#define FAIR_HOLE  15u  /* in a board, where the number is that of each stratum */
+#define FAIR_WHOLE 255u /* no such cell */
+
+/* A move in all strata: each is in one outcome. */
 struct fair_move {
+    unsigned count;
     struct fair_outcome outcome[CHANCE_STRATA];
-    uint8_t like[CHANCE_STRATA + 1];
 };
 
 /* board_hash: chance_board_hash of the board. depth: moves still to look ahead. */
 void fair_node_init(struct fair_node *n, const struct board *b, uint32_t board_hash, unsigned next,
                     unsigned rise, unsigned depth);
 
-/* Plays a legal column. */
-void fair_play(const struct fair_node *n, unsigned column, struct fair_move *ret);
+/* Plays a legal column. holes: outcomes that differ in one number only may be told as one with a
+ * hole. */
+void fair_play(const struct fair_node *n, unsigned column, bool holes, struct fair_move *ret);
 
 #endif

@@ -22,14 +22,17 @@ static inline double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
-                        struct fair_cells *cells)
+void fair_reading_start(struct fair_reading *r, const struct board *b, uint64_t hole,
+                        struct profiles *profiles, struct fair_cells *cells)
 {
     uint64_t plane[4];
     grid_planes(b, plane);
-    uint64_t occupied = plane[0] | plane[1] | plane[2] | plane[3];
+    for (unsigned i = 0; i < 4; i++) {
+        plane[i] &= ~hole;
+    }
+    uint64_t occupied = plane[0] | plane[1] | plane[2] | plane[3] | hole;
     uint64_t big = plane[2] & ~plane[3];
-    uint64_t small = occupied & ~(plane[2] | plane[3]);
+    uint64_t small = occupied & ~(plane[2] | plane[3] | hole);
     uint64_t two = big & plane[1];
     uint64_t none = big & ~plane[1];
     r->profile = profile_of(profiles, occupied);
@@ -37,6 +40,7 @@ void fair_reading_start(struct fair_reading *r, const struct board *b, struct pr
     r->ready = cells->around + 8;
     r->covered = plane[3];
     r->cracked = plane[3] & plane[0];
+    r->numbers = occupied & ~(plane[3] | hole);
     r->number[0] = plane[0];
     r->number[1] = plane[1];
     r->number[2] = plane[2];
@@ -50,12 +54,6 @@ void fair_reading_start(struct fair_reading *r, const struct board *b, struct pr
     r->is[7] = two & plane[0];
 }
 
-static inline unsigned number_at(const struct fair_reading *r, unsigned bit)
-{
-    return (unsigned)(r->number[0] >> bit & 1u) | (unsigned)(r->number[1] >> bit & 1u) << 1 |
-           (unsigned)(r->number[2] >> bit & 1u) << 2;
-}
-
 /* Additions, and their sum: term 7. */
 double fair_reading_additions(struct fair_reading *r, double table[][8])
 {
@@ -67,7 +65,7 @@ double fair_reading_additions(struct fair_reading *r, double table[][8])
     }
     for (uint64_t left = r->adds; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
-        unsigned v = number_at(r, bit);
+        unsigned v = fair_number_at(r, bit);
         double addition = table[p->cost[bit][v]][profile_need(p, bit, v)];
         r->ready[bit] = addition;
         sum += addition;
@@ -120,22 +118,27 @@ static inline uint64_t fill_columns(uint64_t from)
     return (from & 127u) * GRID_COLUMN_ONES;
 }
 
-/* The excess-th largest addition of some discs, 0 when there are fewer, times its readiness. */
-static double relief(const struct fair_reading *r, uint64_t others, unsigned excess)
+double fair_reading_ranked(const struct fair_reading *r, uint64_t others, unsigned rank)
 {
-    if (grid_count(others) < excess) {
+    if (grid_count(others) < rank) {
         return 0.0;
     }
     double sorted[BOARD_ROWS] = {0};
     for (; others; others &= others - 1) {
         double value = r->ready[grid_lowest(others)];
-        for (unsigned at = 0; at < excess; at++) {
+        for (unsigned at = 0; at < rank; at++) {
             double rest = smaller(sorted[at], value);
             sorted[at] = larger(sorted[at], value);
             value = rest;
         }
     }
-    return sorted[excess - 1] * fair_readiness(excess);
+    return sorted[rank - 1];
+}
+
+/* A release by more than two. */
+static double relief(const struct fair_reading *r, uint64_t others, unsigned excess)
+{
+    return fair_reading_ranked(r, others, excess) * fair_readiness(excess);
 }
 
 static inline double largest(const struct fair_reading *r, uint64_t others)
@@ -145,12 +148,6 @@ static inline double largest(const struct fair_reading *r, uint64_t others)
         value = larger(value, r->ready[grid_lowest(others)]);
     }
     return value;
-}
-
-static inline uint64_t row_run(uint64_t occupied, unsigned bit)
-{
-    unsigned shift = bit & ~7u;
-    return (uint64_t)profile_runs[occupied >> shift & 127u][grid_column(bit)] << shift;
 }
 
 static inline double second_largest(const struct fair_reading *r, uint64_t others)
@@ -165,30 +162,6 @@ static inline double second_largest(const struct fair_reading *r, uint64_t other
     return second;
 }
 
-/* Numbers under the length of a run: by one, by two, by more. */
-struct excess {
-    uint64_t one;
-    uint64_t two;
-    uint64_t more;
-};
-
-/* Subtracts all numbers from their runs' lengths at once: three columns of a subtraction, a bit a
- * cell. */
-static inline struct excess excess_of(const struct fair_reading *r, const uint64_t length[3])
-{
-    const uint64_t *v = r->number;
-    uint64_t numbers = r->profile->occupied & ~r->covered;
-    uint64_t borrow = ~length[0] & v[0];
-    uint64_t d0 = length[0] ^ v[0];
-    uint64_t d1 = length[1] ^ v[1] ^ borrow;
-    borrow = (~length[1] & (v[1] | borrow)) | (v[1] & borrow);
-    uint64_t d2 = length[2] ^ v[2] ^ borrow;
-    borrow = (~length[2] & (v[2] | borrow)) | (v[2] & borrow);
-    numbers &= ~borrow;
-    return (struct excess){d0 & ~d1 & ~d2 & numbers, d1 & ~d0 & ~d2 & numbers,
-                           ((d0 & d1) | d2) & numbers};
-}
-
 /* Releases in rows. A number one under its run's length takes the largest addition of the others,
  * two under the second largest, and so on: which needs that many, so few are left to look at.
  * Returns the cells with an excess. */
@@ -196,12 +169,12 @@ static uint64_t find_row_releases(struct fair_reading *r)
 {
     uint64_t occupied = r->profile->occupied;
     double *release = r->cells->row_release;
-    struct excess e = excess_of(r, r->profile->row_length);
+    struct fair_excess e = fair_excess_of(r, r->profile->row_length);
     uint64_t one = e.one & fill_rows(r->adds, occupied);
     for (uint64_t left = one; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
         uint64_t self = left & (0 - left);
-        release[bit] = largest(r, row_run(occupied, bit) & r->adds & ~self);
+        release[bit] = largest(r, fair_row_run(occupied, bit) & r->adds & ~self);
     }
     r->releases |= one;
     uint64_t repeats = row_repeats(r->adds);
@@ -211,13 +184,14 @@ static uint64_t find_row_releases(struct fair_reading *r)
         for (uint64_t left = two; left; left &= left - 1) {
             unsigned bit = grid_lowest(left);
             uint64_t self = left & (0 - left);
-            release[bit] = second_largest(r, row_run(occupied, bit) & r->adds & ~self) * 0.5;
+            release[bit] = second_largest(r, fair_row_run(occupied, bit) & r->adds & ~self) * 0.5;
         }
         for (uint64_t left = more; left; left &= left - 1) {
             unsigned bit = grid_lowest(left);
             uint64_t self = left & (0 - left);
-            uint64_t run = row_run(occupied, bit);
-            release[bit] = relief(r, run & r->adds & ~self, grid_count(run) - number_at(r, bit));
+            uint64_t run = fair_row_run(occupied, bit);
+            release[bit] =
+                relief(r, run & r->adds & ~self, grid_count(run) - fair_number_at(r, bit));
         }
         r->releases |= two | more;
     }
@@ -227,7 +201,7 @@ static uint64_t find_row_releases(struct fair_reading *r)
 static uint64_t find_column_releases(struct fair_reading *r)
 {
     double *release = r->cells->column_release;
-    struct excess e = excess_of(r, r->profile->column_length);
+    struct fair_excess e = fair_excess_of(r, r->profile->column_length);
     uint64_t one = e.one & fill_columns(r->adds);
     for (uint64_t left = one; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
@@ -251,7 +225,7 @@ static uint64_t find_column_releases(struct fair_reading *r)
             uint64_t self = left & (0 - left);
             uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
             unsigned height = r->profile->column_height[grid_column(bit)];
-            release[bit] = relief(r, column & r->adds & ~self, height - number_at(r, bit));
+            release[bit] = relief(r, column & r->adds & ~self, height - fair_number_at(r, bit));
         }
         r->releases |= two | more;
     }

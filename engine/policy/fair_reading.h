@@ -30,6 +30,7 @@ struct fair_reading {
     double *ready; /* around, from its second row on: neighbours of row 0 may be read */
     uint64_t covered;
     uint64_t cracked;
+    uint64_t numbers;
     uint64_t is[8];     /* by number */
     uint64_t number[3]; /* the bits of the numbers; not meant for gray cells */
     uint64_t adds;      /* discs with an addition */
@@ -51,11 +52,49 @@ static inline double fair_either(double a, double b)
     return 1.0 - (1.0 - a) * (1.0 - b);
 }
 
-/* cells: all zero. */
-void fair_reading_start(struct fair_reading *r, const struct board *b, struct profiles *profiles,
-                        struct fair_cells *cells);
+/* Numbers under the length of a run: by one, by two, by more. */
+struct fair_excess {
+    uint64_t one;
+    uint64_t two;
+    uint64_t more;
+};
+
+/* Subtracts all numbers from their runs' lengths at once: three columns of a subtraction, a bit a
+ * cell. */
+static inline struct fair_excess fair_excess_of(const struct fair_reading *r,
+                                                const uint64_t length[3])
+{
+    const uint64_t *v = r->number;
+    uint64_t borrow = ~length[0] & v[0];
+    uint64_t d0 = length[0] ^ v[0];
+    uint64_t d1 = length[1] ^ v[1] ^ borrow;
+    borrow = (~length[1] & (v[1] | borrow)) | (v[1] & borrow);
+    uint64_t d2 = length[2] ^ v[2] ^ borrow;
+    borrow = (~length[2] & (v[2] | borrow)) | (v[2] & borrow);
+    uint64_t numbers = r->numbers & ~borrow;
+    return (struct fair_excess){d0 & ~d1 & ~d2 & numbers, d1 & ~d0 & ~d2 & numbers,
+                                ((d0 & d1) | d2) & numbers};
+}
+
+static inline unsigned fair_number_at(const struct fair_reading *r, unsigned bit)
+{
+    return (unsigned)(r->number[0] >> bit & 1u) | (unsigned)(r->number[1] >> bit & 1u) << 1 |
+           (unsigned)(r->number[2] >> bit & 1u) << 2;
+}
+
+static inline uint64_t fair_row_run(uint64_t occupied, unsigned bit)
+{
+    unsigned shift = bit & ~7u;
+    return (uint64_t)profile_runs[occupied >> shift & 127u][grid_column(bit)] << shift;
+}
+
+/* cells: all zero. hole: a cell that is occupied, but neither gray nor a number; 0 for none. */
+void fair_reading_start(struct fair_reading *r, const struct board *b, uint64_t hole,
+                        struct profiles *profiles, struct fair_cells *cells);
 /* Finds the additions, from a table by cost and need; returns their sum, term 7. */
 double fair_reading_additions(struct fair_reading *r, double table[][8]);
+/* The readiest but `rank` - 1 of some discs, 1 being the readiest; 0 when there are fewer. */
+double fair_reading_ranked(const struct fair_reading *r, uint64_t others, unsigned rank);
 /* Finds the releases. */
 void fair_reading_releases(struct fair_reading *r);
 /* Terms 11 and 12. */

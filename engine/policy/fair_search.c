@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/policy/fair_leaf.h"
+#include "engine/policy/fair_family.h"
 #include "engine/policy/fair_table.h"
 
 #define LEAF_BITS   13u /* leaves remembered, as a power of two */
+#define FAMILY_BITS 10u /* families of leaves */
 #define VALUES_BITS 14u /* states remembered, for each depth */
 
 /* Values of a board with each next disc that has its bit in `known`: two lines of the cache. */
@@ -25,10 +26,17 @@ struct values {
     uint32_t board_hash; /* chance_board_hash, set with the key */
 };
 
+/* Leaves of a board with a hole; its key has FAIR_HOLE there. */
+struct family_entry {
+    struct fair_key key;
+    struct fair_family family;
+};
+
 struct fair_search {
     struct fair_leaf leaf;
     struct fair_key leaf_key[1u << LEAF_BITS];
     struct fair_value leaf_value[1u << LEAF_BITS];
+    struct family_entry family[1u << FAMILY_BITS];
     struct values *values[FAIR_DEPTH_MAX]; /* owned; by depth from 1 on */
 };
 
@@ -41,11 +49,19 @@ struct last_move {
 static double state_value(struct fair_search *f, const struct fair_outcome *o, unsigned next,
                           unsigned depth);
 
-/* Where a leaf is remembered; asks for it to be brought near, for use a little later. */
+/* Where a leaf or a family is remembered; asks for it to be brought near, for use a little later.
+ */
 static uint32_t leaf_slot(const struct fair_search *f, const struct fair_outcome *o)
 {
     struct fair_key key = fair_key_of(&o->board, o->rise);
-    uint32_t slot = (uint32_t)(fair_key_hash(&key) >> (64 - LEAF_BITS));
+    uint64_t hash = fair_key_hash(&key);
+    if (o->hole != FAIR_WHOLE) {
+        uint32_t slot = (uint32_t)(hash >> (64 - FAMILY_BITS));
+        __builtin_prefetch(&f->family[slot]);
+        __builtin_prefetch((const char *)&f->family[slot] + 64);
+        return slot;
+    }
+    uint32_t slot = (uint32_t)(hash >> (64 - LEAF_BITS));
     __builtin_prefetch(&f->leaf_key[slot]);
     __builtin_prefetch(&f->leaf_value[slot]);
     return slot;
@@ -62,37 +78,72 @@ static const struct fair_value *leaf_at(struct fair_search *f, uint32_t slot,
     return &f->leaf_value[slot];
 }
 
+static const struct fair_family *family_at(struct fair_search *f, uint32_t slot,
+                                           const struct fair_outcome *o)
+{
+    struct fair_key key = fair_key_of(&o->board, o->rise);
+    struct family_entry *entry = &f->family[slot];
+    if (!fair_key_is(&entry->key, &key)) {
+        fair_family_read(&f->leaf, &o->board, o->hole, o->rise, &entry->family);
+        entry->key = key;
+    }
+    return &entry->family;
+}
+
 /* Plays a column whose outcomes are leaves, and asks for those. */
 static void play_last(const struct fair_search *f, const struct fair_node *n, unsigned column,
                       struct last_move *ret)
 {
-    fair_play(n, column, &ret->move);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        if (ret->move.like[s] == s && !ret->move.outcome[s].over) {
-            ret->slot[s] = leaf_slot(f, &ret->move.outcome[s]);
+    fair_play(n, column, true, &ret->move);
+    for (unsigned i = 0; i < ret->move.count; i++) {
+        if (!ret->move.outcome[i].over) {
+            ret->slot[i] = leaf_slot(f, &ret->move.outcome[i]);
         }
     }
 }
 
-/* Its Q. */
+/* Points and leaf in each stratum of an outcome. */
+static void last_terms(struct fair_search *f, const struct fair_node *n,
+                       const struct fair_outcome *o, uint32_t slot, double term[CHANCE_STRATA])
+{
+    if (o->over) {
+        for (unsigned left = o->strata; left; left &= left - 1) {
+            term[__builtin_ctz(left)] = (double)o->points + FAIR_OVER;
+        }
+    } else if (o->hole == FAIR_WHOLE) {
+        const struct fair_value *leaf = leaf_at(f, slot, o);
+        for (unsigned left = o->strata; left; left &= left - 1) {
+            unsigned s = (unsigned)__builtin_ctz(left);
+            term[s] = (double)o->points + fair_leaf_value(leaf, n->disc[s]);
+        }
+    } else {
+        const struct fair_family *family = family_at(f, slot, o);
+        for (unsigned left = o->strata; left; left &= left - 1) {
+            unsigned s = (unsigned)__builtin_ctz(left);
+            unsigned number = chance_disc(o->rotation, s);
+            term[s] = (double)o->points + fair_family_value(family, number, n->disc[s]);
+        }
+    }
+}
+
+/* Q of points and what follows: over the strata in order. */
+static double mean_of(const double term[CHANCE_STRATA])
+{
+    double sum = 0.0;
+    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+        sum += term[s];
+    }
+    return sum / CHANCE_STRATA;
+}
+
 static double last_value(struct fair_search *f, const struct fair_node *n,
                          const struct last_move *last)
 {
-    struct fair_value leaf[CHANCE_STRATA];
-    double sum = 0.0;
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        unsigned first = last->move.like[s];
-        const struct fair_outcome *o = &last->move.outcome[first];
-        double value = FAIR_OVER;
-        if (!o->over) {
-            if (first == s) {
-                leaf[s] = *leaf_at(f, last->slot[s], o);
-            }
-            value = fair_leaf_value(&leaf[first], n->disc[s]);
-        }
-        sum += (double)o->points + value;
+    double term[CHANCE_STRATA];
+    for (unsigned i = 0; i < last->move.count; i++) {
+        last_terms(f, n, &last->move.outcome[i], last->slot[i], term);
     }
-    return sum / CHANCE_STRATA;
+    return mean_of(term);
 }
 
 /* V of a node whose columns lead to leaves: all are asked for before the first is needed. */
@@ -118,30 +169,30 @@ static struct values *values_slot(const struct fair_search *f, const struct fair
     return &f->values[depth][fair_key_hash(key) >> (64 - VALUES_BITS)];
 }
 
-/* Q: points and what follows, over the strata in order. */
 static double column_value(struct fair_search *f, const struct fair_node *n, unsigned column,
                            unsigned depth)
 {
     struct fair_move move;
-    fair_play(n, column, &move);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        if (move.like[s] == s && !move.outcome[s].over) {
-            struct fair_key key = fair_key_of(&move.outcome[s].board, move.outcome[s].rise | 8u);
-            const struct values *entry = values_slot(f, &key, depth - 1);
-            __builtin_prefetch(entry);
-            __builtin_prefetch((const char *)entry + 64);
+    double term[CHANCE_STRATA];
+    fair_play(n, column, false, &move);
+    for (unsigned i = 0; i < move.count; i++) {
+        struct fair_key key = fair_key_of(&move.outcome[i].board, move.outcome[i].rise | 8u);
+        const struct values *entry = values_slot(f, &key, depth - 1);
+        __builtin_prefetch(entry);
+        __builtin_prefetch((const char *)entry + 64);
+    }
+    for (unsigned i = 0; i < move.count; i++) {
+        const struct fair_outcome *o = &move.outcome[i];
+        for (unsigned left = o->strata; left; left &= left - 1) {
+            unsigned s = (unsigned)__builtin_ctz(left);
+            double value = FAIR_OVER;
+            if (!o->over) {
+                value = state_value(f, o, n->disc[s], depth - 1);
+            }
+            term[s] = (double)o->points + value;
         }
     }
-    double sum = 0.0;
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        const struct fair_outcome *o = &move.outcome[move.like[s]];
-        double value = FAIR_OVER;
-        if (!o->over) {
-            value = state_value(f, o, n->disc[s], depth - 1);
-        }
-        sum += (double)o->points + value;
-    }
-    return sum / CHANCE_STRATA;
+    return mean_of(term);
 }
 
 static double node_value(struct fair_search *f, const struct fair_node *n, unsigned legal,

@@ -46,11 +46,12 @@ static inline bool mirror_canonicalise(struct board *b)
     return true;
 }
 
-/* The same for a board in registers, without a branch: which way it goes cannot be foretold. */
-LANES_FN struct flat mirror_canonical(struct flat f)
+/* Of a board in registers: all ones in every lane when it is reversed, else 0. No branch: which way
+ * it goes cannot be foretold. */
+LANES_FN lanes mirror_turn(struct flat f)
 {
+    typedef int32_t signed_lanes __attribute__((vector_size(16)));
     lanes right = __builtin_shufflevector(f.hi, f.lo, 2, 1, 0, 7); /* columns 6 5 4 3 */
-    lanes left = __builtin_shufflevector(f.lo, f.hi, 2, 1, 0, 7);  /* columns 2 1 0 7 */
     lanes differs = f.lo ^ right;
     uint64_t half[2];
     __builtin_memcpy(half, &differs, sizeof(half));
@@ -59,11 +60,22 @@ LANES_FN struct flat mirror_canonical(struct flat f)
     unsigned row = (31u - (unsigned)__builtin_clz(any | 1)) & ~3u; /* the top one that differs */
     lanes here = f.lo >> row & 15;
     lanes there = right >> row & 15;
-    typedef int32_t signed_lanes __attribute__((vector_size(16)));
     unsigned larger = lanes_signs((lanes)((signed_lanes)here > (signed_lanes)there));
     unsigned unequal = lanes_signs((lanes)(here != there));
-    lanes turn = lanes_all(0 - (unsigned)((larger & unequal & (0 - unequal)) != 0));
-    return (struct flat){f.lo ^ (differs & turn), f.hi ^ ((f.hi ^ left) & turn)};
+    return lanes_all(0 - (unsigned)((larger & unequal & (0 - unequal)) != 0));
+}
+
+/* The board, or where `turn` is set its mirror image. */
+LANES_FN struct flat mirror_turned(struct flat f, lanes turn)
+{
+    lanes right = __builtin_shufflevector(f.hi, f.lo, 2, 1, 0, 7);
+    lanes left = __builtin_shufflevector(f.lo, f.hi, 2, 1, 0, 7); /* columns 2 1 0 7 */
+    return (struct flat){f.lo ^ ((f.lo ^ right) & turn), f.hi ^ ((f.hi ^ left) & turn)};
+}
+
+LANES_FN struct flat mirror_canonical(struct flat f)
+{
+    return mirror_turned(f, mirror_turn(f));
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "tests/support/support.h"
 
 #include "engine/policy/fair.h"
+#include "engine/policy/fair_family.h"
 #include "engine/policy/fair_leaf.h"
 #include "engine/policy/mirror.h"
 #include "engine/rules/turn.h"
@@ -54,6 +55,35 @@ static void the_leaf_is_the_plain_sum_on_any_board(void **state)
     }
 }
 
+static void a_family_is_seven_leaves(void **state)
+{
+    (void)state;
+    static struct fair_leaf leaf;
+    struct rng rng = {77};
+    fair_leaf_init(&leaf);
+    for (unsigned k = 0; k < 20000; k++) {
+        struct board b = random_board(&rng, k % 3 ? 9 : k % 2 ? 3 : 2);
+        unsigned rise = rng_below(&rng, 5) + 1;
+        unsigned column = rng_below(&rng, 7);
+        unsigned height = board_height(&b, column);
+        if (height == 0) {
+            continue;
+        }
+        unsigned elevation = rng_below(&rng, height); /* from 0 */
+        unsigned shift = 4 * elevation;
+        struct fair_family family;
+        b.col[column] |= FAIR_HOLE << shift;
+        fair_family_read(&leaf, &b, 8 * (6 - elevation) + column, rise, &family);
+        for (unsigned number = 1; number <= 7; number++) {
+            struct fair_value v;
+            b.col[column] = (b.col[column] & ~(15u << shift)) | number << shift;
+            fair_leaf_read(&leaf, &b, rise, &v);
+            assert_same_bits(family.base[number - 1], v.base);
+            assert_same_bits(fair_family_value(&family, number, 4), fair_leaf_value(&v, 4));
+        }
+    }
+}
+
 /* A stratum's numbers, for the turn that rules every other game. */
 struct draws {
     uint32_t seed;
@@ -68,25 +98,50 @@ static unsigned draw(void *ctx, unsigned index)
     return chance_disc(chance_rotation(d->seed, CHANCE_FAIR_REVEAL, d->events++), d->stratum);
 }
 
+static void check_stratum(const struct fair_node *n, unsigned column, unsigned s,
+                          const struct fair_outcome *got)
+{
+    struct draws draws = {n->seed, s, 0};
+    struct board b = n->board;
+    uint8_t rise = n->rise;
+    struct turn turn;
+    turn_sampled(&b, column, n->next, &rise, draw, &draws, NULL, &turn);
+    assert_int_equal(got->points, turn.points);
+    assert_int_equal(got->over, turn.over);
+    if (turn.over) {
+        return;
+    }
+    struct board filled = got->board;
+    if (got->hole != FAIR_WHOLE) {
+        uint32_t *word = &filled.col[got->hole % 8];
+        unsigned shift = 4 * (6 - got->hole / 8u);
+        assert_int_equal(*word >> shift & 15u, FAIR_HOLE);
+        *word &= ~(15u << shift);
+        *word |= (uint32_t)chance_disc(got->rotation, s) << shift;
+    }
+    (void)mirror_canonicalise(&b);
+    assert_memory_equal(&filled, &b, sizeof(b));
+    assert_int_equal(got->rise, rise);
+}
+
 static void check_move(const struct fair_node *n, unsigned column)
 {
-    struct fair_move move;
-    fair_play(n, column, &move);
-    for (unsigned s = 0; s < CHANCE_STRATA; s++) {
-        assert_true(move.like[s] <= s);
-        const struct fair_outcome *got = &move.outcome[move.like[s]];
-        struct draws draws = {n->seed, s, 0};
-        struct board b = n->board;
-        uint8_t rise = n->rise;
-        struct turn turn;
-        turn_sampled(&b, column, n->next, &rise, draw, &draws, NULL, &turn);
-        assert_int_equal(got->points, turn.points);
-        assert_int_equal(got->over, turn.over);
-        if (!turn.over) {
-            (void)mirror_canonicalise(&b);
-            assert_memory_equal(&got->board, &b, sizeof(b));
-            assert_int_equal(got->rise, rise);
+    for (unsigned holes = 0; holes < 2; holes++) {
+        struct fair_move move;
+        unsigned seen = 0;
+        fair_play(n, column, holes, &move);
+        for (unsigned i = 0; i < move.count; i++) {
+            const struct fair_outcome *o = &move.outcome[i];
+            assert_int_equal(seen & o->strata, 0);
+            seen |= o->strata;
+            assert_true(holes || o->hole == FAIR_WHOLE || o->over);
+            for (unsigned s = 0; s < CHANCE_STRATA; s++) {
+                if ((unsigned)o->strata >> s & 1u) {
+                    check_stratum(n, column, s, o);
+                }
+            }
         }
+        assert_int_equal(seen, 127);
     }
 }
 
@@ -201,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_leaf_is_the_plain_sum_on_any_board),
+        cmocka_unit_test(a_family_is_seven_leaves),
         cmocka_unit_test(a_move_in_seven_strata_is_seven_sampled_turns),
         cmocka_unit_test(a_settled_board_is_played_the_same_way),
         cmocka_unit_test(every_number_of_threads_finds_the_same_values),
