@@ -12,7 +12,7 @@
 #define ENGINE_TOOL_BENCH_H
 
 #include <pthread.h>
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "engine/tool/replayfile.h"
 
@@ -47,11 +47,11 @@ struct bench {
     unsigned jobs;
     const char *out; /* folder */
     pthread_mutex_t lock;
-    size_t next;                 /* guarded by lock */
-    size_t done;                 /* guarded by lock */
-    uint64_t moves;              /* guarded by lock */
-    char trouble[320];           /* guarded by lock: the first failure of ours */
-    volatile sig_atomic_t *stop; /* set by SIGINT or SIGTERM */
+    size_t next;            /* guarded by lock */
+    size_t done;            /* guarded by lock */
+    uint64_t moves;         /* guarded by lock */
+    char trouble[320];      /* guarded by lock: the first failure of ours */
+    const atomic_int *stop; /* not 0: SIGINT or SIGTERM came; read by all threads */
 };
 
 /* Lists the games; takes finished ones from OUT/replays when resume is set (only files that

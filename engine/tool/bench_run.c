@@ -91,7 +91,7 @@ static bool keep_going(void *ctx, uint32_t moves_played)
 {
     (void)moves_played;
     const struct bench *b = ctx;
-    return !*b->stop;
+    return !atomic_load(b->stop);
 }
 
 static enum d7_err open_peer(const struct bench *b, const struct bench_policy *policy,
@@ -175,7 +175,8 @@ static void *work(void *ctx)
         while (b->next < b->game_count && b->games[b->next].state == BENCH_DONE) {
             b->next++;
         }
-        struct bench_game *g = b->next < b->game_count && !*b->stop ? &b->games[b->next++] : NULL;
+        struct bench_game *g =
+            b->next < b->game_count && !atomic_load(b->stop) ? &b->games[b->next++] : NULL;
         pthread_mutex_unlock(&b->lock);
         if (!g) {
             return NULL;
@@ -247,7 +248,7 @@ enum d7_err bench_run(struct bench *b, struct d7_why *why)
     }
     wait_for(b, threads, count);
     (void)pthread_mutex_destroy(&b->lock);
-    if (*b->stop) {
+    if (atomic_load(b->stop)) {
         return D7_ERR_CANCELLED;
     }
     if (b->trouble[0]) {

@@ -1,5 +1,6 @@
 /* drop7 bench: the options, turned into a list of policies and rounds. */
 #include <inttypes.h>
+#include <signal.h>
 
 #include "engine/base/fdio.h"
 #include "engine/tool/bench.h"
@@ -7,12 +8,12 @@
 #include "engine/tool/opts.h"
 #include "engine/tool/tool.h"
 
-static volatile sig_atomic_t stop_asked;
+static atomic_int stop_asked; /* lock-free: a handler may set it */
 
 static void ask_stop(int number)
 {
     (void)number;
-    stop_asked = 1;
+    atomic_store(&stop_asked, 1);
 }
 
 struct bench_args {

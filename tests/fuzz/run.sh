@@ -20,7 +20,7 @@ for target in "${all[@]}"; do
     from=("$corpus" "$OUT/seeds/$target")
     [ -d "tests/fuzz/found/$target" ] && from+=("tests/fuzz/found/$target")
     if "$OUT/tests/fuzz/$target" -max_total_time="$share" -max_len="${longest[$target]}" -timeout=30 -rss_limit_mb=2048 \
-        -artifact_prefix="$broken/" -print_final_stats=1 "${from[@]}" >"$log" 2>&1; then
+        -dict=tests/fuzz/words.dict -artifact_prefix="$broken/" -print_final_stats=1 "${from[@]}" >"$log" 2>&1; then
         said=fine
     else
         said=BROKEN bad=1

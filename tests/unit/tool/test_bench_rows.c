@@ -1,10 +1,16 @@
 /*
- * `drop7 bench` against bench.tsv, row by row and figure by figure: the quick policies on all of
- * the gauntlet, every policy where all vectors are wanted (D7_ALL_VECTORS=1; some minutes).
+ * `drop7 bench` that is interrupted and resumed; and against bench.tsv, row by row and figure by
+ * figure: the quick policies on all of the gauntlet, every policy where all vectors are wanted
+ * (D7_ALL_VECTORS=1; some minutes).
  */
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "tests/support/command.h"
+#include "tests/support/process.h"
 
 #include "engine/base/fdio.h"
 #include "engine/base/json.h"
@@ -101,8 +107,64 @@ static void bench_plays_every_published_game(void **state)
     support_scratch_remove();
 }
 
+/* Starts it, and interrupts it once the file `wait_for` is there. */
+static void run_interrupted(const char *const *argv, const char *wait_for,
+                            struct command_result *ret)
+{
+    char text[4096] = "";
+    int pipes[2];
+    assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+    pid_t pid = process_spawn_on(argv, pipes[0], pipes[1], pipes[1]);
+    (void)close(pipes[1]);
+    for (int turn = 0; turn < 6000 && access(wait_for, F_OK) != 0; turn++) {
+        (void)poll(NULL, 0, 10);
+    }
+    assert_int_equal(kill(pid, SIGINT), 0);
+    size_t len = 0;
+    ssize_t got = 0;
+    while ((got = read(pipes[0], text + len, sizeof(text) - 1 - len)) > 0) {
+        len += (size_t)got;
+        text[len] = '\0';
+    }
+    (void)close(pipes[0]);
+    int status = 0;
+    assert_true(process_wait(pid, 60000, &status));
+    *ret = (struct command_result){.status = process_exit_code(status), .err = strdup(text)};
+}
+
+/* SIGINT ends it between moves; what was played stays, and --resume plays the rest. */
+static void an_interrupted_bench_is_resumed(void **state)
+{
+    (void)state;
+    char program[PATH_MAX];
+    char command[PATH_MAX + 20];
+    char out[PATH_MAX];
+    char first[PATH_MAX + 60];
+    struct command_result r;
+    (void)snprintf(program, sizeof(program), "%s", support_program("drop7"));
+    (void)snprintf(command, sizeof(command), "'%s' 20", support_program("tests/policies/slow"));
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    (void)snprintf(first, sizeof(first), "%s/replays/slow--seed-00000001.json", out);
+    const char *argv[] = {program,       "bench",  "--command", command, "--id", "slow", "--seeds",
+                          "1,2,3,4,5,6", "--jobs", "2",         "--out", out,    NULL,   NULL};
+    run_interrupted(argv, first, &r);
+    assert_int_equal(r.status, 130);
+    assert_non_null(strstr(r.err, "not played: "));
+    assert_non_null(strstr(r.err, "--resume plays the rest"));
+    command_release(&r);
+    argv[12] = "--resume";
+    command_run(argv, NULL, &r);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.err, "6/6 games"));
+    command_release(&r);
+    support_scratch_remove();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bench_plays_every_published_game)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bench_plays_every_published_game),
+        cmocka_unit_test(an_interrupted_bench_is_resumed),
+    };
     return cmocka_run_group_tests_name("unit/tool/bench_rows", tests, NULL, NULL);
 }
