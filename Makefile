@@ -251,7 +251,7 @@ asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSa
 tsan: deps-test ## the threaded parts under ThreadSanitizer
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=tsan test-build
 	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) tests/run.sh \
-	    http server store harness d7p tool policy/test_fair policy/test_signatures
+	    http server store harness d7p tool policy/test_fair
 
 .PHONY: fuzz-build
 fuzz-build: $(FUZZERS)

@@ -159,9 +159,10 @@ static void endpoint_that_restarts_in_mid_game_is_waited_for(void **state)
     struct harness_limits limits = player_limits();
     struct restarting s = {.fd = -1};
     s.fd = open_port(&s.at, true);
+    struct sockaddr_in at = s.at; /* s is the thread's from here on */
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, run_restarting, &s), 0);
-    struct tcp_spec spec = {&s.at, sizeof(s.at)};
+    struct tcp_spec spec = {&at, sizeof(at)};
     struct roundfile *r = player_round(3);
     struct peer *peer = NULL;
     struct played p;
