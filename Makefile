@@ -245,6 +245,10 @@ test: deps-test ## install what tests need, build, run every test
 test-http: deps-test ## every path and code of the API, the store and the statistics: the H and S rows of tests/CASES.md
 	@$(MAKE) --no-print-directory $(JOBS) test-build
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh http/ unit/server/ unit/rank/ unit/store/
+.PHONY: test-hostile
+test-hostile: deps-test ## attacks and scripted players against their verdicts, as root and as an ordinary user
+	@$(MAKE) --no-print-directory $(JOBS) test-build
+	@BIN=$(BIN) OUT=$(OUT) tests/hostile.sh
 asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=asan test-build
 	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh

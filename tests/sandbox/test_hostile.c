@@ -20,6 +20,12 @@ enum verdict {
     KILLED, /* goes on for ever: the deadline's SIGKILL ends it */
 };
 
+static const char *const verdict_names[] = {[HELD] = "refused",
+                                            [SIGNAL] = "ended by its signal",
+                                            [SPENT] = "ended by its CPU limit",
+                                            [ENDED] = "ended by a limit or refused",
+                                            [KILLED] = "killed at the deadline"};
+
 static const struct attack {
     const char *program;
     const char *line; /* what it reads; %s is a secret of ours, %d our sibling's process id */
@@ -170,6 +176,9 @@ static void attack_one(const struct attack *a, bool as_nobody, const char *mode,
     if (!confined_alive(sibling)) {
         fail_msg("%s %s: the sibling died", a->program, a->line);
     }
+    print_message("%-10s %-44s tier %s, %-13s %s, as expected\n", a->program, a->line,
+                  mode ? "B" : "A", as_nobody || getuid() ? "ordinary user" : "root",
+                  verdict_names[a->verdict]);
 }
 
 static void attack_all(bool as_nobody, const char *mode)
@@ -179,7 +188,7 @@ static void attack_all(bool as_nobody, const char *mode)
         support_skip("needs root");
         return;
     }
-    struct confined sleeper = {.as_nobody = as_nobody,
+    struct confined sleeper = {.as_nobody = as_nobody && getuid() == 0,
                                .options = {mode, NULL},
                                .file = program("processes"),
                                .input = "deaf\n"};
@@ -223,9 +232,18 @@ static void every_attack_gets_its_verdict_in_tier_b_as_an_ordinary_user(void **s
     attack_all(true, "--confined");
 }
 
+static int descriptors_before;
+
+static void nothing_is_left_of_them(void **state)
+{
+    (void)state;
+    confined_summary(descriptors_before);
+}
+
 static int setup(void **state)
 {
     (void)state;
+    descriptors_before = confined_descriptors();
     confined_setup();
     for (size_t i = 0; i < D7_COUNT(names); i++) {
         char name[64];
@@ -260,6 +278,7 @@ int main(void)
         cmocka_unit_test_teardown(every_attack_gets_its_verdict_in_tier_b_as_root, after_each),
         cmocka_unit_test_teardown(every_attack_gets_its_verdict_in_tier_b_as_an_ordinary_user,
                                   after_each),
+        cmocka_unit_test(nothing_is_left_of_them),
     };
     return cmocka_run_group_tests_name("sandbox/hostile", tests, setup, teardown);
 }

@@ -15,6 +15,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
+#include "server/work/isolation.h"
 
 #define HIGH 50 /* our pipe ends lie above what the child's become */
 
@@ -268,6 +269,44 @@ unsigned confined_left(pid_t keep)
 bool confined_alive(pid_t pid)
 {
     return kill(pid, 0) == 0 && !has_ended(pid);
+}
+
+int confined_descriptors(void)
+{
+    DIR *open_ones = opendir("/proc/self/fd");
+    int count = 0;
+    assert_non_null(open_ones);
+    for (const struct dirent *e = readdir(open_ones); e; e = readdir(open_ones)) {
+        count += e->d_name[0] != '.';
+    }
+    (void)closedir(open_ones);
+    return count - 1; /* without the open_ones's own */
+}
+
+void confined_summary(int descriptors_before)
+{
+    unsigned processes = 0, zombies = 0;
+    bool settled = isolation_settle();
+    DIR *proc = opendir("/proc");
+    assert_non_null(proc);
+    for (const struct dirent *e = readdir(proc); e; e = readdir(proc)) {
+        int64_t pid = 0;
+        if (!span_parse_i64(span_of(e->d_name), 1, INT32_MAX, &pid) &&
+            parent_of(e->d_name) == getpid()) {
+            siginfo_t info = {.si_pid = 0};
+            (void)waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+            zombies += info.si_pid != 0;
+            processes += info.si_pid == 0;
+        }
+    }
+    (void)closedir(proc);
+    int descriptors = confined_descriptors() - descriptors_before;
+    print_message("processes left %u, zombies %u, descriptors %+d\n", processes, zombies,
+                  descriptors);
+    assert_true(settled);
+    assert_int_equal(processes, 0);
+    assert_int_equal(zombies, 0);
+    assert_int_equal(descriptors, 0);
 }
 
 static unsigned wanted_slot;

@@ -69,6 +69,11 @@ unsigned confined_left(pid_t keep);
 bool confined_alive(pid_t pid);
 /* Is there a cgroup of this slot in any hierarchy? 0: of any slot whose process is gone. */
 bool confined_cgroup(unsigned slot);
+/* Open descriptors of this process. */
+int confined_descriptors(void);
+/* Settles as a worker does, then counts: prints "processes left N, zombies N, descriptors +N" and
+ * asserts that all are 0. Needs nothing of the above. */
+void confined_summary(int descriptors_before);
 /* After a case that failed half-way: kills and reaps the groups it started and did not finish. */
 void confined_reset(void);
 

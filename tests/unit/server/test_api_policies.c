@@ -244,20 +244,70 @@ static void an_endpoint_is_registered_and_its_address_stays_with_owner_and_admin
 static void wrong_endpoints_are_field_errors(void **state)
 {
     struct call *c = *state;
-    static const char *const bad[] = {"engine.example:7007",        "http://engine.example:7007",
-                                      "tcp://engine.example",       "tcp://engine.example:0",
-                                      "tcp://engine.example:65536", "tcp://:7007",
-                                      "tcp://engine.example:70 7",  "tcp://127.0.0.1:7007",
-                                      "tcp://[::1]:7007",           "tcp://10.0.0.1:7007",
-                                      "tcp://[::ffff:10.0.0.1]:1",  "tcp://169.254.169.254:80",
-                                      "tcp://[64:ff9b::7f00:1]:1",  "tcp://0.0.0.0:1",
-                                      "tcp://engine.example:7/x",   ""};
+    static const struct {
+        const char *endpoint, *reason;
+    } bad[] = {{"", "endpoint"},
+               {"engine.example:7007", "tcp://HOST:PORT"},
+               {"http://engine.example:7007", "tcp://HOST:PORT"},
+               {"TCP://engine.example:7007", "tcp://HOST:PORT"},
+               {" tcp://engine.example:7007", "tcp://HOST:PORT"},
+               {"tcp://engine.example", "expected HOST:PORT"},
+               {"tcp://engine.example:", "from 1 to 65535"},
+               {"tcp://engine.example:0", "from 1 to 65535"},
+               {"tcp://engine.example:65536", "from 1 to 65535"},
+               {"tcp://engine.example:70000", "from 1 to 65535"},
+               {"tcp://engine.example:-1", "from 1 to 65535"},
+               {"tcp://engine.example:+80", "from 1 to 65535"},
+               {"tcp://engine.example:70 7", "from 1 to 65535"},
+               {"tcp://engine.example:7/x", "from 1 to 65535"},
+               {"tcp://engine.example:7?x", "from 1 to 65535"},
+               {"tcp://engine.example:7#x", "from 1 to 65535"},
+               {"tcp://engine.example/x:7", "the host must be"},
+               {"tcp://user@engine.example:7", "the host must be"},
+               {"tcp://user:word@engine.example:7", "an IPv6 address must stand in [ ]"},
+               {"tcp://:7007", "1 to 253 characters"},
+               {"tcp://2001:db8::1:80", "an IPv6 address must stand in [ ]"},
+               {"tcp://[2001:db8::1]", "expected HOST:PORT"},
+               {"tcp://[engine.example]:80", "must be an IPv6 address"},
+               {"tcp://[fe80::1%eth0]:80", "must be an IPv6 address"},
+               /* IPv4 as resolvers, not people, write it */
+               {"tcp://2130706433:80", "an IPv4 address of four numbers"},
+               {"tcp://0x7f000001:80", "an IPv4 address of four numbers"},
+               {"tcp://0x7f.1:80", "an IPv4 address of four numbers"},
+               {"tcp://0177.0.0.1:80", "an IPv4 address of four numbers"},
+               {"tcp://127.0.0.01:80", "an IPv4 address of four numbers"},
+               {"tcp://127.1:80", "an IPv4 address of four numbers"},
+               {"tcp://127.0.0.1.:80", "the host must be"},
+               {"tcp://127.0.0.1%00:80", "the host must be"},
+               {"tcp://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1:80", "the host must be"},
+               {"tcp://127.0.0.1:7007", "loopback (127.0.0.0/8)"},
+               {"tcp://127.255.255.254:7007", "loopback (127.0.0.0/8)"},
+               {"tcp://0.0.0.0:1", "unspecified (0.0.0.0/8)"},
+               {"tcp://10.0.0.1:7007", "private (10.0.0.0/8)"},
+               {"tcp://172.31.0.1:7007", "private (172.16.0.0/12)"},
+               {"tcp://192.168.0.1:7007", "private (192.168.0.0/16)"},
+               {"tcp://100.64.0.1:7007", "shared by carriers"},
+               {"tcp://169.254.169.254:80", "link-local (169.254.0.0/16)"},
+               {"tcp://224.0.0.1:80", "multicast"},
+               {"tcp://255.255.255.255:80", "reserved"},
+               {"tcp://[::1]:7007", "loopback (::1)"},
+               {"tcp://[::]:7007", "unspecified (::)"},
+               {"tcp://[fd00::1]:80", "private (fc00::/7)"},
+               {"tcp://[fe80::1]:80", "link-local (fe80::/10)"},
+               {"tcp://[::ffff:127.0.0.1]:1", "loopback (127.0.0.0/8)"},
+               {"tcp://[::ffff:7f00:1]:1", "loopback (127.0.0.0/8)"},
+               {"tcp://[::ffff:10.0.0.1]:1", "private (10.0.0.0/8)"},
+               {"tcp://[::127.0.0.1]:1", "reserved (::/96)"},
+               {"tcp://[64:ff9b::7f00:1]:1", "loopback (127.0.0.0/8)"},
+               {"tcp://[2002:7f00:1::1]:1", "loopback (127.0.0.0/8)"}};
     for (size_t i = 0; i < D7_COUNT(bad); i++) {
         char body[200];
         (void)snprintf(body, sizeof(body), "{\"id\":\"far\",\"name\":\"Far\",\"endpoint\":\"%s\"}",
-                       bad[i]);
-        if (call_post(c, "/api/v1/policies", body) != 400 || !call_field_error(c, "endpoint")) {
-            fail_msg("'%s' gives %d %s", bad[i], c->status, c->body);
+                       bad[i].endpoint);
+        const char *reason =
+            call_post(c, "/api/v1/policies", body) == 400 ? call_field_error(c, "endpoint") : NULL;
+        if (!reason || !strstr(reason, bad[i].reason)) {
+            fail_msg("'%s' gives %d %s", bad[i].endpoint, c->status, c->body);
         }
     }
     c->config.allow_endpoint[0] = (struct cidr){.bytes = {127}, .bits = 8};
