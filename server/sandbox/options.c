@@ -140,10 +140,9 @@ static bool take_option(struct launch *l, int option, const char *text)
 static uint64_t default_memory(const char *interpreter)
 {
     if (!interpreter) {
-        return 512 * MIB;
+        return SANDBOX_MEMORY_PROGRAM;
     }
-    /* V8 reserves address space it never touches. */
-    return interpreter_is(interpreter, "node") ? 1536 * MIB : 256 * MIB;
+    return interpreter_is(interpreter, "node") ? SANDBOX_MEMORY_NODE : SANDBOX_MEMORY_SCRIPT;
 }
 
 bool options_take(struct launch *l, int argc, char **argv)

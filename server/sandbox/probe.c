@@ -230,8 +230,8 @@ int probe_run(const struct launch *l)
     return fflush(stdout) ? 1 : 0;
 }
 
-/* What this machine adds, for the operator. */
-static void describe(const struct launch *l, char *to, size_t size)
+/* What this machine adds, for the operator. True where a cgroup limits memory. */
+static bool describe(const struct launch *l, char *to, size_t size)
 {
     bool memory = false, pids = false;
     struct launch look = *l;
@@ -244,13 +244,16 @@ static void describe(const struct launch *l, char *to, size_t size)
     (void)snprintf(to, size, "%s, %s, cgroup limits: %s%s%s",
                    look.own_uid ? "a uid for each slot" : "one uid", landlock,
                    memory ? "memory " : "", pids ? "processes" : "", memory || pids ? "" : "none");
+    return memory;
 }
 
 int probe_tier(const struct launch *l)
 {
     char full[WHY_SIZE] = "", plain[WHY_SIZE] = "", about[128];
     cgroup_sweep();
-    describe(l, about, sizeof(about));
+    if (describe(l, about, sizeof(about))) {
+        (void)puts("memory bounded");
+    }
     if (holds(l, CONFINE_FULL, NULL, full)) {
         (void)printf("tier A\nwhy namespaces, own root, filter, %s\nPROBE OK\n", about);
     } else if (holds(l, CONFINE_PLAIN, NULL, plain)) {

@@ -15,7 +15,8 @@
  *   --probe             run the built-in hostile checks in exactly this confinement; prints PROBE
  *                       OK on success
  *   --tier              print the tier this machine can give (A, B or C) and why, after probing;
- *                       lines "tier X", "why TEXT" and, for A and B, "PROBE OK"
+ *                       lines "tier X", "why TEXT", "memory bounded" where a cgroup limits a
+ *                       policy's memory as a whole, and, for A and B, "PROBE OK"
  *   --confined          tier B: Landlock, seccomp and limits, no namespaces
  *   --off               no confinement but limits and a process group of its own (the operator's
  *                       choice)
@@ -31,6 +32,10 @@
  * systemd or subuid hand out by default, below 2^31. */
 #define SANDBOX_UID_BASE 0x70000000u
 #define SANDBOX_SLOT_MAX 4194304u /* the largest process id Linux has */
+/* Address space where --memory is not given. */
+#define SANDBOX_MEMORY_PROGRAM ((uint64_t)512 << 20)
+#define SANDBOX_MEMORY_SCRIPT  ((uint64_t)256 << 20)
+#define SANDBOX_MEMORY_NODE    ((uint64_t)1536 << 20) /* V8 reserves what it never touches */
 
 #define SANDBOX_STEP_TABLE(X)                                                                      \
     X(SANDBOX_STEP_NONE, "none")                                                                   \

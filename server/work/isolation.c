@@ -32,6 +32,16 @@ bool isolation_admits(const struct isolation *iso)
     return iso->tier != ISOLATION_C;
 }
 
+unsigned isolation_places(const struct isolation *iso, uint64_t memory_bytes, bool with_node)
+{
+    uint64_t each = with_node ? SANDBOX_MEMORY_NODE : SANDBOX_MEMORY_PROGRAM;
+    uint64_t places = memory_bytes / each;
+    if (iso->memory_bounded || places >= UINT_MAX) {
+        return UINT_MAX;
+    }
+    return places ? (unsigned)places : 1;
+}
+
 unsigned isolation_slot(void)
 {
     return (unsigned)getpid();
@@ -84,7 +94,8 @@ static void read_probe(int fd, struct buf *to)
     }
 }
 
-/* The lines of sandbox.h: "tier X", "why TEXT", "PROBE OK". Whatever is missing is tier C. */
+/* The lines of sandbox.h: "tier X", "why TEXT", "memory bounded", "PROBE OK". Whatever is missing
+ * is tier C. */
 static void judge_probe(struct span text, struct isolation *iso)
 {
     bool held = false;
@@ -97,6 +108,7 @@ static void judge_probe(struct span text, struct isolation *iso)
             why = span_make(line.ptr + 4, line.len - 4);
         }
         held = held || span_is(line, "PROBE OK");
+        iso->memory_bounded = iso->memory_bounded || span_is(line, "memory bounded");
     }
     iso->tier = ISOLATION_C;
     if (held && span_is(tier, "A")) {

@@ -24,12 +24,17 @@ struct isolation {
     char reason[201];     /* one line: what holds, or why nothing does */
     char launcher[512];   /* absolute path of drop7-sandbox */
     uint32_t cpu_seconds; /* CPU time of one policy process; isolation_probe sets 1800 */
+    bool memory_bounded;  /* a cgroup limits the memory of a policy as a whole */
 };
 
 /* "A", "B", "C", "off": as the store keeps it. */
 const char *isolation_tier_name(enum isolation_tier tier);
 /* May this worker run uploads? Not in tier C. */
 bool isolation_admits(const struct isolation *iso);
+
+/* How many policies may run at once on a machine of so many bytes: where no cgroup limits them,
+ * only as many as their address-space limits fit in, but one; else UINT_MAX. */
+unsigned isolation_places(const struct isolation *iso, uint64_t memory_bytes, bool with_node);
 
 /* Runs program_dir/drop7-sandbox --tier (also removes cgroups that dead workers left). `off` is the
  * operator's --sandbox off. Makes this process the reaper of its descendants, see

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "engine/base/clock.h"
 #include "server/log.h"
@@ -153,7 +154,27 @@ static void work(struct worker *w)
     }
 }
 
-static enum d7_err introduce(struct worker *w)
+/* Without a cgroup nothing but their number keeps policies from taking all memory together: workers
+ * with a number beyond what fits leave uploads to the others. */
+static void admit(struct worker *w, const struct worker_options *o)
+{
+    bool with_node = false;
+    for (size_t i = 0; i < o->config->interpreter_count; i++) {
+        with_node = with_node || strcmp(o->config->interpreters[i], "node") == 0;
+    }
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    unsigned places = isolation_places(&w->iso, bytes, with_node);
+    if (w->skills.uploads && o->number >= places) {
+        w->skills.uploads = false;
+        log_line(LOG_WARN,
+                 "worker %s leaves uploads to others: no cgroup limits their memory, and %u at "
+                 "once are what fits into this machine",
+                 w->row.id, places);
+    }
+}
+
+static enum d7_err introduce(struct worker *w, const struct worker_options *o)
 {
     enum d7_err err = random_hex(w->row.id, 8);
     if (err) {
@@ -167,6 +188,7 @@ static enum d7_err introduce(struct worker *w)
     log_line(w->skills.uploads && w->iso.tier != ISOLATION_OFF ? LOG_INFO : LOG_WARN,
              "worker %s (process %d): isolation tier %s: %s", w->row.id, (int)getpid(), tier,
              w->iso.reason);
+    admit(w, o);
     return worker_register(w->session.store, &w->row, clock_utc_ms());
 }
 
@@ -191,7 +213,7 @@ enum d7_err worker_run(const struct worker_options *o, struct d7_why *why)
                                      .store = st,
                                      .self = &w.row,
                                      .stop = &stop_requested};
-        err = introduce(&w);
+        err = introduce(&w, o);
     }
     if (!err) {
         work(&w);

@@ -8,7 +8,7 @@
 
 #include "tests/support/games.h"
 
-#define POLICY "fair-d2-s7" /* slow enough to be met in mid-game */
+#define POLICY "mcts" /* slow enough to be met in mid-game */
 
 static struct test_server server;
 static pid_t player;

@@ -222,6 +222,11 @@ static void crashing_players_leave_nothing(void **state)
     upload_crasher();
     register_crasher(&far);
     struct holdings before = take_stock(SIZE_MAX);
+    for (int i = 0; i < 20; i++) { /* the least of a second: a request's connection may linger */
+        (void)usleep(50000);
+        struct holdings now = take_stock(SIZE_MAX);
+        before = now.descriptors < before.descriptors ? now : before;
+    }
     unsigned games = 0;
     for (; games < games_wanted(); games += 2 * BATCH) {
         play_batch("crasher");
@@ -237,7 +242,7 @@ static void crashing_players_leave_nothing(void **state)
                   (long long)(after.memory_kib - before.memory_kib), WORKERS + 1);
     assert_int_equal(after.processes, WORKERS + 1);
     assert_int_equal(after.zombies, 0);
-    assert_int_equal(after.descriptors, before.descriptors);
+    assert_true(after.descriptors <= before.descriptors);
     assert_int_equal(after.files, before.files);
     assert_true(after.memory_kib - before.memory_kib < (WORKERS + 1) * GROWTH_KIB);
     for (size_t i = 0; i < WORKERS; i++) {

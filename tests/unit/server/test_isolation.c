@@ -41,6 +41,39 @@ static void only_the_line_probe_ok_opens_a_tier(void **state)
     expect_tier("", ISOLATION_C, "the probe of drop7-sandbox ended without an answer");
 }
 
+static void without_a_cgroup_only_what_fits_in_memory_runs_at_once(void **state)
+{
+    (void)state;
+    static const uint64_t gib = (uint64_t)1 << 30;
+    struct isolation bare = {.tier = ISOLATION_A}, bounded = {.memory_bounded = true};
+    assert_int_equal(isolation_places(&bare, 4 * gib, false), 8);
+    assert_int_equal(isolation_places(&bare, 4 * gib, true),
+                     2); /* node wants three times as much */
+    assert_int_equal(isolation_places(&bare, gib, true), 1);
+    assert_int_equal(isolation_places(&bare, 0, false), 1);
+    assert_int_equal(isolation_places(&bare, UINT64_MAX, false), UINT_MAX);
+    assert_int_equal(isolation_places(&bounded, gib, true), UINT_MAX);
+}
+
+static void the_probe_says_whether_memory_is_bounded(void **state)
+{
+    (void)state;
+    static const char *const says[] = {"tier A\\nwhy x\\nPROBE OK\\n",
+                                       "memory bounded\\ntier A\\nwhy x\\nPROBE OK\\n"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[PATH_MAX], text[200];
+        struct isolation iso;
+        const char *folder = support_scratch();
+        (void)snprintf(path, sizeof(path), "%s/drop7-sandbox", folder);
+        (void)snprintf(text, sizeof(text), "#!/bin/sh\nprintf '%s'\n", says[i]);
+        assert_int_equal(file_write(path, span_of(text), 0755), D7_OK);
+        assert_int_equal(isolation_probe(folder, false, &iso), D7_OK);
+        assert_int_equal(iso.tier, ISOLATION_A);
+        assert_int_equal(iso.memory_bounded, i == 1);
+        support_scratch_remove();
+    }
+}
+
 static void a_missing_launcher_is_tier_c_with_the_reason(void **state)
 {
     (void)state;
@@ -190,6 +223,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_the_line_probe_ok_opens_a_tier),
+        cmocka_unit_test(without_a_cgroup_only_what_fits_in_memory_runs_at_once),
+        cmocka_unit_test(the_probe_says_whether_memory_is_bounded),
         cmocka_unit_test(a_missing_launcher_is_tier_c_with_the_reason),
         cmocka_unit_test(the_built_launcher_gives_a_tier_here),
         cmocka_unit_test(the_command_carries_slot_parent_and_limits),
