@@ -41,6 +41,10 @@ else ifeq ($(FLAVOUR),tsan)
   HARD := -O1 -fno-omit-frame-pointer -fsanitize=thread
   HOT  := $(HARD)
   LINK := -fsanitize=thread
+else ifeq ($(FLAVOUR),cov)
+  HARD := -O1 --coverage -fprofile-update=atomic
+  HOT  := $(HARD)
+  LINK := --coverage
 else ifeq ($(FLAVOUR),fuzz)
   CC   := clang
   HARD := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
@@ -123,6 +127,8 @@ run: build ## build and serve http://127.0.0.1:8080 with the gauntlet and the de
 	exec $(BIN)/drop7d serve --demo --data ./var --registration open
 
 deps-run: ; @.ci/deps run
+deps-coverage: ; @.ci/deps coverage
+deps-soak: ; @.ci/deps soak
 deps-test: ; @.ci/deps test
 deps-lint: ; @.ci/deps lint
 deps-fuzz: ; @.ci/deps fuzz
@@ -263,6 +269,14 @@ SECONDS ?= 60
 fuzz: deps-fuzz ## fuzz parsers, rules and one-ply choices for SECONDS=60 in all, under both sanitizers
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=fuzz fuzz-build
 	@OUT=build/fuzz FUZZ_SECONDS=$(SECONDS) tests/fuzz/run.sh
+.PHONY: coverage soak deps-coverage deps-soak
+coverage: deps-coverage ## line and branch coverage of engine and store by the test suite
+	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=cov test-build
+	@tests/coverage.sh
+soak: deps-soak ## everybody at once, killed and filled up, for SOAK=600 seconds; then nothing may be lost or left
+	@$(MAKE) --no-print-directory $(JOBS) programs $(PLAYERS)
+	@BIN=$(BIN) OUT=$(OUT) tests/soak/run.sh $(SOAK)
+SOAK ?= 600
 
 # --- habits ----------------------------------------------------------------------------------------------
 lint: deps-lint check-format ## layers, sizes, banned names, headers, clang build, clang-tidy, cppcheck
