@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -494,6 +495,16 @@ static void the_probe_holds_in_both_tiers(void **state)
     assert_int_equal(confined_left(0), 0);
 }
 
+static void the_probe_holds_for_a_server_under_nice(void **state)
+{
+    errno = 0;
+    int before = getpriority(PRIO_PROCESS, 0);
+    assert_int_equal(errno, 0);
+    assert_int_equal(setpriority(PRIO_PROCESS, 0, 12), 0);
+    the_probe_holds_in_both_tiers(state);
+    (void)setpriority(PRIO_PROCESS, 0, before); /* an ordinary user stays where he is */
+}
+
 static void the_probe_does_not_pass_without_confinement(void **state)
 {
     (void)state;
@@ -548,6 +559,7 @@ int main(void)
         cmocka_unit_test_teardown(status_and_signal_of_the_policy_come_out, after_each),
         cmocka_unit_test_teardown(what_cannot_be_launched_is_reported_and_not_run, after_each),
         cmocka_unit_test_teardown(the_probe_holds_in_both_tiers, after_each),
+        cmocka_unit_test_teardown(the_probe_holds_for_a_server_under_nice, after_each),
         cmocka_unit_test_teardown(the_probe_does_not_pass_without_confinement, after_each),
     };
     return cmocka_run_group_tests_name("sandbox/launch", tests, setup, teardown);
