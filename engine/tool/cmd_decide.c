@@ -5,7 +5,27 @@
 #include "engine/tool/opts.h"
 #include "engine/tool/tool.h"
 
-static void answer(struct policy *policy, const struct decide_line *in, bool values)
+enum decide_form { DECIDE_COLUMN, DECIDE_VALUES, DECIDE_JSON };
+
+static void print_json(const struct decision *d)
+{
+    (void)printf("{\"column\":");
+    if (d->column < 0) {
+        (void)fputs("null", stdout);
+    } else {
+        (void)printf("%d", d->column);
+    }
+    (void)printf(",\"depth\":%" PRIu32 ",\"work\":%" PRIu64 ",\"values\":[", d->depth, d->work);
+    for (unsigned i = 0; i < d->value_count; i++) {
+        char text[32];
+        double_format(d->values[i].value, text, sizeof(text));
+        (void)printf("%s{\"column\":%u,\"value\":%s,\"visits\":%" PRIu32 "}", i ? "," : "",
+                     d->values[i].column, text, d->values[i].visits);
+    }
+    (void)fputs("]}\n", stdout);
+}
+
+static void answer(struct policy *policy, const struct decide_line *in, enum decide_form form)
 {
     struct decision d;
     if (in->extended) {
@@ -13,12 +33,16 @@ static void answer(struct policy *policy, const struct decide_line *in, bool val
     } else {
         policy_decide(policy, &in->state.position, &d);
     }
+    if (form == DECIDE_JSON) {
+        print_json(&d);
+        return;
+    }
     if (d.column < 0) {
         (void)fputs("none", stdout);
     } else {
         (void)printf("%d", d.column);
     }
-    for (unsigned i = 0; values && i < d.value_count; i++) {
+    for (unsigned i = 0; form == DECIDE_VALUES && i < d.value_count; i++) {
         char text[32];
         double_format(d.values[i].value, text, sizeof(text));
         (void)printf(" %u:%s", d.values[i].column, text);
@@ -43,7 +67,7 @@ static enum line_end next_line(char text[DECIDE_LINE_MAX], struct span *ret)
     return c == EOF ? LINE_LAST : LINE_WHOLE;
 }
 
-static int decide_all(struct policy *policy, bool values)
+static int decide_all(struct policy *policy, enum decide_form form)
 {
     char text[DECIDE_LINE_MAX];
     enum line_end end = LINE_WHOLE;
@@ -63,7 +87,7 @@ static int decide_all(struct policy *policy, bool values)
         if (wrong) {
             return tool_fail(1, "line %" PRIu64 ": %s", number, wrong);
         }
-        answer(policy, &in, values);
+        answer(policy, &in, form);
     }
     return ferror(stdin) ? tool_fail(1, "cannot read standard input") : 0;
 }
@@ -73,15 +97,19 @@ int cmd_decide(int argc, char **argv)
     const char *id = NULL;
     const char *threads_text = NULL;
     bool values = false;
+    bool json = false;
     const struct opt table[] = {
         {"--policy", "ID", "which one (drop7 policies lists them)", &id, NULL},
         {"--values", NULL, "add column:value for each legal column", NULL, &values},
+        {"--json", NULL, "the column with values, visits, depth and work as a line of JSON", NULL,
+         &json},
         {"--threads", "N", "1 to 64, for the fair family (default 1); same answers", &threads_text,
          NULL},
     };
-    struct opts o = {.usage = "drop7 decide --policy ID [--values] [--threads N] <POSITIONS\n"
-                              "each input line: BOARD NEXT RISE [LEVEL MOVES]; blank lines and "
-                              "lines starting with # are skipped",
+    struct opts o = {.usage =
+                         "drop7 decide --policy ID [--values | --json] [--threads N] <POSITIONS\n"
+                         "each input line: BOARD NEXT RISE [LEVEL MOVES]; blank lines and "
+                         "lines starting with # are skipped",
                      .table = table,
                      .count = D7_COUNT(table)};
     int status = opts_begin(&o, argc, argv);
@@ -104,7 +132,7 @@ int cmd_decide(int argc, char **argv)
     if (err) {
         return tool_fail(1, "%s", d7_err_text(err));
     }
-    status = decide_all(policy, values);
+    status = decide_all(policy, json ? DECIDE_JSON : values ? DECIDE_VALUES : DECIDE_COLUMN);
     policy_free(policy);
     return status;
 }

@@ -187,6 +187,19 @@ static void decide_answers_line_by_line_and_names_the_bad_one(void **state)
     assert_int_equal(strlen(r.out), 2 * strlen(line));
     assert_memory_equal(r.out, line, strlen(line));
     command_release(&r);
+    RUN(&r, OPENING " 2 5\n" OPENING " 2 5 1 0\n", "decide", "--policy", "mcts", "--json");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "{\"column\":"));
+    assert_non_null(strstr(r.out, "\"work\":400,\"values\":[{\"column\":0,\"value\":"));
+    unsigned visits = 0;
+    for (const char *at = r.out; (at = strstr(at, "\"visits\":")); at += 9) {
+        struct span rest = span_make(at + 9, strcspn(at + 9, "}"));
+        int64_t count = 0;
+        assert_int_equal(span_parse_i64(rest, 0, 400, &count), D7_OK);
+        visits += (unsigned)count;
+    }
+    assert_int_equal(visits, 2 * 400);
+    command_release(&r);
     static const char *const bad[][2] = {
         {"123 1 1\n", "line 1: "},
         {OPENING " 8 5\n", "next must be 1 to 7"},
