@@ -75,5 +75,7 @@ API_HANDLER(page_submit);
 API_HANDLER(page_rules);
 API_HANDLER(page_static);
 API_HANDLER(page_static_js);
+API_HANDLER(page_asset);
+API_HANDLER(page_asset_js);
 
 #endif

@@ -140,3 +140,26 @@ enum d7_err page_static_js(struct api *api, const struct request *req, struct re
     (void)api;
     return asset_in("js/", req->params[0], reply);
 }
+
+/* A page of an older server asks by its version: it gets what there is now, but not to keep. */
+static enum d7_err asset_by_version(const char *folder, const struct request *req,
+                                    struct reply *reply)
+{
+    enum d7_err err = asset_in(folder, req->params[1], reply);
+    if (!err && asset_is_current(req->params[0])) {
+        reply->cache = CACHE_IMMUTABLE;
+    }
+    return err;
+}
+
+enum d7_err page_asset(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    return asset_by_version("", req, reply);
+}
+
+enum d7_err page_asset_js(struct api *api, const struct request *req, struct reply *reply)
+{
+    (void)api;
+    return asset_by_version("js/", req, reply);
+}

@@ -69,6 +69,8 @@ static const struct route routes[] = {
     GET("/rules", page_rules, "page"),
     GET("/static/{file}", page_static, "static"),
     GET("/static/js/{file}", page_static_js, "static"),
+    GET("/assets/{version}/{file}", page_asset, "static"),
+    GET("/assets/{version}/js/{file}", page_asset_js, "static"),
 };
 
 const struct route *api_routes(size_t *ret_count)

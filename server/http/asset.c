@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "engine/base/fdio.h"
+#include "engine/base/hash.h"
 #include "server/http/gzip.h"
 
 #define ASSET_MAX (8u << 20)
@@ -18,6 +19,7 @@ extern const struct embedded embed_static[];
 struct asset {
     const char *name;
     struct span bytes;
+    struct buf page;   /* HTML with versioned addresses: what bytes then points at */
     struct buf packed; /* empty where it would not be smaller */
     char etag[ETAG_SIZE];
 };
@@ -26,6 +28,7 @@ struct asset {
 static struct asset *assets;
 static size_t asset_count;
 static int folder_fd = -1;
+static char version[ASSET_VERSION_SIZE];
 
 static const struct {
     const char *ending, *type;
@@ -62,10 +65,55 @@ static bool is_packable(const char *type)
            strstr(type, "wasm");
 }
 
+static struct span bytes_of(const struct embedded *from)
+{
+    return span_make(from->start, (size_t)(from->end - from->start));
+}
+
+/* One version for all: a script imports others by relative addresses, so they change together. */
+static void version_of_all(char ret[ASSET_VERSION_SIZE])
+{
+    struct sha sum;
+    char hex[SHA_HEX_SIZE];
+    sha_init(&sum);
+    for (const struct embedded *row = embed_static; row->name; row++) {
+        struct span bytes = bytes_of(row);
+        sha_update(&sum, row->name, strlen(row->name) + 1);
+        sha_update(&sum, bytes.ptr, bytes.len);
+    }
+    sha_final(&sum, hex);
+    (void)snprintf(ret, ASSET_VERSION_SIZE, "%.16s", hex); /* fits: cut to it */
+}
+
+/* "/static/NAME" in a page becomes "/assets/VERSION/NAME", which browsers keep for good. */
+static enum d7_err address_by_version(struct asset *a)
+{
+    static const char plain[] = "\"/static/";
+    const size_t len = sizeof(plain) - 1;
+    buf_init(&a->page, 2 * a->bytes.len + 4096);
+    size_t from = 0;
+    for (size_t i = 0; i + len <= a->bytes.len; i++) {
+        if (memcmp(a->bytes.ptr + i, plain, len) == 0) {
+            buf_append(&a->page, a->bytes.ptr + from, i - from);
+            buf_printf(&a->page, "\"/assets/%s/", version);
+            from = i + len;
+        }
+    }
+    buf_append(&a->page, a->bytes.ptr + from, a->bytes.len - from);
+    a->bytes = buf_span(&a->page);
+    return a->page.err;
+}
+
 static enum d7_err prepare(struct asset *a, const struct embedded *from)
 {
     a->name = from->name;
-    a->bytes = span_make(from->start, (size_t)(from->end - from->start));
+    a->bytes = bytes_of(from);
+    if (version[0] && strstr(type_of(span_of(a->name)), "text/html")) {
+        enum d7_err err = address_by_version(a);
+        if (err) {
+            return err;
+        }
+    }
     buf_init(&a->packed, a->bytes.len + 4096);
     etag_of(a->bytes, a->etag);
     if (a->bytes.len < GZIP_LEAST || !is_packable(type_of(span_of(a->name)))) {
@@ -99,8 +147,13 @@ static enum d7_err init_embedded(void)
 
 enum d7_err asset_init(const char *folder)
 {
+    bool from_folder = folder && folder[0];
+    version[0] = '\0'; /* what may change under our hands has no version */
+    if (!from_folder) {
+        version_of_all(version);
+    }
     enum d7_err err = init_embedded();
-    if (!err && folder && folder[0]) {
+    if (!err && from_folder) {
         folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         err = folder_fd < 0 ? d7_err_from_errno(errno) : D7_OK;
     }
@@ -113,6 +166,7 @@ enum d7_err asset_init(const char *folder)
 void asset_release(void)
 {
     for (size_t i = 0; i < asset_count; i++) {
+        buf_release(&assets[i].page);
         buf_release(&assets[i].packed);
     }
     free(assets);
@@ -122,6 +176,11 @@ void asset_release(void)
         (void)close(folder_fd);
         folder_fd = -1;
     }
+}
+
+bool asset_is_current(struct span text)
+{
+    return version[0] && span_equal(text, span_of(version));
 }
 
 static int compare(struct span name, const char *other)
@@ -184,13 +243,11 @@ static enum d7_err read_from_folder(struct span name, struct buf *to)
 enum d7_err asset_reply(struct span name, struct reply *reply)
 {
     const struct asset *a = NULL;
-    /* what the build makes is in no folder of sources */
-    if (folder_fd >= 0 && strcmp(type_of(name), "application/wasm") != 0) {
-        enum d7_err err = read_from_folder(name, &reply->body);
-        if (err) {
-            return err;
-        }
-    } else {
+    enum d7_err err = folder_fd < 0 ? D7_ERR_NOT_FOUND : read_from_folder(name, &reply->body);
+    if (err && err != D7_ERR_NOT_FOUND) {
+        return err;
+    }
+    if (err) { /* what the build makes is in no folder of sources */
         a = find(name);
         if (!a) {
             return D7_ERR_NOT_FOUND;

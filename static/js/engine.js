@@ -128,6 +128,6 @@ export class Engine {
 /** A new engine: one game each. */
 export async function loadEngine() {
   const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
-  const { instance } = await WebAssembly.instantiateStreaming(fetch("/static/engine.wasm"), { env: { memory } });
+  const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL("../engine.wasm", import.meta.url)), { env: { memory } });
   return new Engine(instance.exports, memory);
 }

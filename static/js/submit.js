@@ -130,7 +130,7 @@ function chooseWay() {
 }
 
 async function showExample() {
-  const answer = await fetch("/static/policy.py").catch(() => null);
+  const answer = await fetch(new URL("../policy.py", import.meta.url)).catch(() => null);
   const text = answer?.ok ? await answer.text() : null;
   if (text === null) return;
   byId("example").textContent = text;

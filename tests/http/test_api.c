@@ -180,12 +180,41 @@ static void board_and_pages_are_served_without_a_token(void **state)
     }
 }
 
+static void assets_of_this_version_are_kept_and_others_answered(void **state)
+{
+    (void)state;
+    server_start(&server, open_door);
+    char path[160];
+    struct answer page = http_get(&server, "/rules");
+    const char *at = strstr(page.body, "src=\"/assets/");
+    assert_non_null(at);
+    assert_int_equal(span_copy(span_make(at + 5, strcspn(at + 5, "\"")), path, sizeof(path)),
+                     D7_OK);
+    assert_non_null(strstr(path, "/js/rules.js"));
+    struct answer a = http_get(&server, path);
+    assert_int_equal(a.status, 200);
+    assert_string_equal(header_of(&a, "Cache-Control"), "public, max-age=31536000, immutable");
+    answer_free(&a);
+    (void)memcpy(path + strlen("/assets/"), "0000000000000000", 16);
+    a = http_get(&server, path);
+    assert_int_equal(a.status, 200);
+    assert_string_equal(header_of(&a, "Cache-Control"), "no-cache");
+    answer_free(&a);
+    a = http_get(&server, "/static/js/rules.js");
+    assert_int_equal(a.status, 200);
+    assert_string_equal(header_of(&a, "Cache-Control"), "no-cache");
+    answer_free(&a);
+    assert_string_equal(header_of(&page, "Cache-Control"), "no-cache");
+    answer_free(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(an_uploaded_program_gets_its_row_and_its_replays, teardown),
         cmocka_unit_test_teardown(refused_uploads_leave_nothing_behind, teardown),
         cmocka_unit_test_teardown(board_and_pages_are_served_without_a_token, teardown),
+        cmocka_unit_test_teardown(assets_of_this_version_are_kept_and_others_answered, teardown),
     };
     return cmocka_run_group_tests_name("http/api", tests, NULL, NULL);
 }

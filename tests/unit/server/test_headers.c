@@ -226,6 +226,11 @@ static void pages_come_from_a_folder_without_a_way_out(void **state)
     assert_string_equal(r.content_type, "text/javascript; charset=utf-8");
     assert_int_equal(r.cache, CACHE_REVALIDATE);
     reply_release(&r);
+    reply_init(&r);
+    assert_int_equal(asset_reply(span_of("engine.wasm"), &r), D7_OK); /* made by the build */
+    assert_true(r.shared.len > 0);
+    reply_release(&r);
+    assert_false(asset_is_current(span_of("")));
     static const char *const bad[] = {
         "",      "../secret.txt", "js/../../secret.txt", "/etc/passwd", "js",  "js/", ".hidden",
         "js/.a", "link.txt",      "none.html",           "js//a.mjs",   "a\\b"};
@@ -239,6 +244,27 @@ static void pages_come_from_a_folder_without_a_way_out(void **state)
     asset_release();
     assert_int_equal(asset_init("/nonexistent/folder"), D7_ERR_NOT_FOUND);
     support_scratch_remove();
+}
+
+static void embedded_pages_refer_to_assets_of_their_version(void **state)
+{
+    (void)state;
+    assert_int_equal(asset_init(NULL), D7_OK);
+    struct reply r;
+    reply_init(&r);
+    assert_int_equal(asset_reply(span_of("play.html"), &r), D7_OK);
+    char *page = strndup(r.shared.ptr, r.shared.len);
+    assert_non_null(page);
+    assert_null(strstr(page, "\"/static/"));
+    const char *at = strstr(page, "href=\"/assets/");
+    assert_non_null(at);
+    struct span version = span_make(at + 14, ASSET_VERSION_SIZE - 1);
+    assert_true(asset_is_current(version));
+    assert_int_equal(at[14 + ASSET_VERSION_SIZE - 1], '/');
+    assert_false(asset_is_current(span_of("0123456789abcdef")));
+    free(page);
+    reply_release(&r);
+    asset_release();
 }
 
 static void embedded_pages_are_found_with_tag_and_gzip(void **state)
@@ -273,6 +299,7 @@ int main(void)
         cmocka_unit_test(gzip_reads_back_and_is_reproducible),
         cmocka_unit_test(tags_are_the_hash_of_the_bytes),
         cmocka_unit_test(pages_come_from_a_folder_without_a_way_out),
+        cmocka_unit_test(embedded_pages_refer_to_assets_of_their_version),
         cmocka_unit_test(embedded_pages_are_found_with_tag_and_gzip),
     };
     return cmocka_run_group_tests_name("server/headers", tests, NULL, NULL);
