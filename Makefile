@@ -11,6 +11,7 @@ WERROR   ?= -Werror
 OUT      := build/$(FLAVOUR)
 BIN      := $(if $(filter release,$(FLAVOUR)),build,$(OUT))
 SHARED   ?= $(abspath ../shared)
+NODEJS   ?= /usr/share/nodejs
 
 WARN := -Wall -Wextra -Wpedantic $(WERROR) -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes \
         -Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wcast-qual -Wcast-align -Wwrite-strings \
@@ -111,7 +112,7 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 .SECONDARY:
-.PHONY: help build run test test-build test-http asan tsan fuzz lint format check-format bench bench-http signatures clean install uninstall \
+.PHONY: help build run test test-browser test-build test-http asan tsan fuzz lint format check-format bench bench-http signatures clean install uninstall \
         deps-run deps-test deps-lint deps-fuzz deps-bench
 
 help: ## list the targets
@@ -153,7 +154,8 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(Q)$(CC) $(STD) $(WARN) $(HARD) $(CPPFLAGS_EXTRA) -MMD -MP -c -o $@ $<
 
 # The rules and the greedy policy for the pages. The memory is the page's: its size is in static/js/engine.js too.
-WASM      := build/wasm/engine.wasm
+MADE      := build/pages
+WASM      := $(MADE)/engine.wasm
 WASM_FLAG := --target=wasm32 -std=c11 -I. -isystem engine/wasm/libc -nostdlibinc -nostdlib -O3 -msimd128 \
              -ffp-contract=off -fno-strict-aliasing -Wall -Wextra $(WERROR)
 WASM_LINK := -Wl,--no-entry,--import-memory,--initial-memory=8388608,--max-memory=8388608,--strip-all,-z,stack-size=262144
@@ -163,9 +165,25 @@ $(WASM): $(WASM_SRC) $(WASM_HEADER) Makefile
 	$(Q)clang $(WASM_FLAG) $(WASM_LINK) -o $@ $(WASM_SRC)
 	@chmod a-x $@
 
+# The charts' library for the pages: the browser builds of d3's packages in one module. d3-color.js and the like hang
+# themselves on one global object; the last line hands it on.
+D3      := $(MADE)/d3.js
+D3_PART := $(foreach part,array collection color format interpolate path time time-format selection scale axis shape,\
+           $(NODEJS)/d3-$(part)/dist/d3-$(part).min.js)
+$(D3): $(D3_PART) Makefile
+	@mkdir -p $(@D)
+	$(call say,JS )
+	$(Q){ for part in $(D3_PART); do cat $$part; echo ';'; done; echo 'export const d3 = self.d3;'; } > $@
+
+# What the built-in policies think of one position: asked when they are built, so the pages cannot tell otherwise.
+$(OUT)/pages/decisions.json: server/decisions.sh $(BIN)/drop7
+	@mkdir -p $(@D)
+	$(call say,ASK)
+	$(Q)server/decisions.sh $(BIN)/drop7 > $@
+
 # Pages and migrations are inside the programs: nothing to find at run time, nothing to lose.
-$(OUT)/embed/static.S: EMBED_MORE := $(dir $(WASM))
-$(OUT)/embed/static.S: $(WASM)
+$(OUT)/embed/static.S: EMBED_MORE := $(MADE) $(OUT)/pages
+$(OUT)/embed/static.S: $(WASM) $(D3) $(OUT)/pages/decisions.json
 $(OUT)/embed/%.S: server/embed.sh $$(wildcard $$*/* $$*/*/* $$*/*/*/*)
 	@mkdir -p $(@D)
 	$(Q)server/embed.sh $* $(EMBED_MORE) > $@
@@ -255,6 +273,9 @@ test-http: deps-test ## every path and code of the API, the store and the statis
 test-hostile: deps-test ## attacks and scripted players against their verdicts, as root and as an ordinary user
 	@$(MAKE) --no-print-directory $(JOBS) test-build
 	@BIN=$(BIN) OUT=$(OUT) tests/hostile.sh
+test-browser: deps-test ## every page in a browser: desktop, phone, both themes; pictures in build/screens
+	@$(MAKE) --no-print-directory $(JOBS) programs
+	@BIN=$(BIN) SHARED=$(SHARED) tests/browser/run.sh
 asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=asan test-build
 	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh

@@ -42,7 +42,7 @@ for program in "${programs[@]}"; do
     run_one "$name" "$program"
 done
 if [ $# -eq 0 ] && [ -x tests/browser/run.sh ]; then
-    limit=600 run_one browser tests/browser/run.sh
+    limit=1800 run_one browser tests/browser/run.sh
 fi
 for b in "${bad[@]}"; do echo "FAILED: $b"; done
 echo "[==========] $((passed + failed + skipped)) test(s) run."

@@ -1,8 +1,7 @@
 // Two policies on the same rounds: the paired numbers and what they mean, then two replays in step.
-import { el, byId, number, signed } from "./dom.js";
+import { el, byId, isolated, number, signed } from "./dom.js";
 import { get } from "./api.js";
 import { BoardView } from "./board.js";
-import { deltas } from "./chart.js";
 import { comparePath, gamePath, policyLink, shortRound } from "./policies.js";
 
 const OPENING = "0".repeat(42) + "8888888";
@@ -19,6 +18,7 @@ let timer = null;
 let wanted = 0; // a newer round ends the loading of an older one
 
 const nameOf = (id) => names.get(id) ?? id;
+const told = (id) => isolated(nameOf(id)); // within a sentence
 const longest = () => Math.max(...sides.map((s) => s.replay.frames.length));
 
 /* --- the numbers ---------------------------------------------------------------------------- */
@@ -56,8 +56,9 @@ function numbers(result) {
   const facts = el("dl", { class: "facts" }, cell("Won \u2013 tied \u2013 lost", `${p.wins} \u2013 ${p.ties} \u2013 ${p.losses}`), cell("Mean difference", signed(p.meanDelta)), cell("95 % interval", p.deltaCi95 ? `${signed(p.deltaCi95[0])} to ${signed(p.deltaCi95[1])}` : "none under 5 rounds"), cell("Median difference", signed(p.medianDelta)), cell("Sign test", `p = ${number(p.signTestP, 3)}`));
   const text = (value, kind = "num") => el("th", { scope: "col", class: `plain ${kind}` }, value);
   const table = el("table", { class: "board" }, el("thead", {}, el("tr", {}, text("Round", "text"), text(el("bdi", {}, nameOf(a))), text(el("bdi", {}, nameOf(b))), text("Difference"), text(el("span", { class: "hidden" }, "Replays")))), el("tbody", {}, ...result.rounds.map(row)));
-  const chart = result.rounds.length ? deltas(result.rounds.map((r) => ({ label: shortRound(label(r.roundId)), delta: r.delta })), p.meanDelta, p.deltaCi95, `To the right ${nameOf(a)} scored more, to the left ${nameOf(b)}. The line through the mean is its 95 % interval.`) : "";
-  byId("result").replaceChildren(el("p", { class: "verdict", role: "status" }, verdict(result, nameOf(a), nameOf(b))), ...(result.rounds.length ? [facts, el("div", { class: "sections" }, chart, el("div", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Round by round" }, table)))] : []));
+  const chart = el("div", { class: "chart-place" });
+  if (result.rounds.length) import("./chart.js").then(({ deltas }) => chart.replaceChildren(deltas(result.rounds.map((r) => ({ label: shortRound(label(r.roundId)), delta: r.delta })), p.meanDelta, p.deltaCi95, `To the right ${told(a)} scored more, to the left ${told(b)}. The line through the mean is its 95 % interval.`)));
+  byId("result").replaceChildren(el("p", { class: "verdict", role: "status" }, verdict(result, told(a), told(b))), ...(result.rounds.length ? [facts, el("div", { class: "sections" }, chart, el("div", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Round by round" }, table)))] : []));
 }
 
 /* --- two replays in step -------------------------------------------------------------------- */
@@ -104,7 +105,7 @@ function play() {
 function announce() {
   const [a, b] = sides.map((s) => s.replay);
   const [x, y] = [a.frames[parting]?.column, b.frames[parting]?.column];
-  byId("parting").textContent = parting === null ? "They play the same game to the end." : x === undefined || y === undefined ? `They play the same ${parting} moves; then one game has ended.` : `They part at move ${parting + 1}: with disc ${a.frames[parting].disc} in hand, ${nameOf(a.policyId)} plays column ${x + 1} and ${nameOf(b.policyId)} column ${y + 1}.`;
+  byId("parting").textContent = parting === null ? "They play the same game to the end." : x === undefined || y === undefined ? `They play the same ${parting} moves; then one game has ended.` : `They part at move ${parting + 1}: with disc ${a.frames[parting].disc} in hand, ${told(a.policyId)} plays column ${x + 1} and ${told(b.policyId)} column ${y + 1}.`;
   byId("part").disabled = parting === null;
   const mark = byId("mark");
   mark.hidden = parting === null;
@@ -187,7 +188,7 @@ async function start() {
       byId("result").replaceChildren(el("p", { class: "notice" }, "Choose two policies above, or tick two on the ", el("a", { href: "/leaderboard" }, "leaderboard"), "."));
       return;
     }
-    document.title = `${nameOf(a)} and ${nameOf(b)} - Drop7 policies`;
+    document.title = `${told(a)} and ${told(b)} - Drop7 policies`;
     byId("title").replaceChildren(policyLink(a, nameOf(a)), " and ", policyLink(b, nameOf(b)));
     const result = await get(`/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}${suite ? `&suite=${encodeURIComponent(suite.id)}` : ""}`);
     numbers(result);

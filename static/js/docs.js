@@ -1,4 +1,4 @@
-// The API page: the OpenAPI document as sections to read. All text goes in as text.
+// The API on the docs page: the OpenAPI document as sections to read. All text goes in as text.
 import { get } from "./api.js";
 import { byId, el } from "./dom.js";
 
@@ -75,7 +75,7 @@ function parameters(operation) {
     const { value } = follow(parameter);
     return row(value.name, [`${value.in}: `, ...typeOf(value.schema)], value.description);
   });
-  return rows.length ? [el("h4", {}, "Parameters"), el("table", {}, el("tbody", {}, ...rows))] : [];
+  return rows.length ? [el("h5", {}, "Parameters"), el("table", {}, el("tbody", {}, ...rows))] : [];
 }
 
 function responses(operation) {
@@ -92,11 +92,11 @@ function responses(operation) {
 
 function operationSection(method, path, operation) {
   return el("section", { id: `op-${operation.operationId}` },
-    el("h3", {}, el("span", { class: "method" }, method.toUpperCase()), path),
+    el("h4", { class: "name" }, el("span", { class: "method" }, method.toUpperCase()), path),
     el("p", {}, operation.summary, needsToken(operation) ? el("span", { class: "badge" }, "token") : null),
     ...prose(operation.description), ...parameters(operation),
-    ...(operation.requestBody ? [el("h4", {}, "Body"), ...content(operation.requestBody)] : []),
-    el("h4", {}, "Answers"), el("table", {}, el("tbody", {}, ...responses(operation))));
+    ...(operation.requestBody ? [el("h5", {}, "Body"), ...content(operation.requestBody)] : []),
+    el("h5", {}, "Answers"), el("table", {}, el("tbody", {}, ...responses(operation))));
 }
 
 function operationsOf(tag) {
@@ -115,34 +115,36 @@ function errorSections() {
     }
   }
   return [...seen].map(([code, { response, problem }]) =>
-    el("section", { id: `error-${code}` }, el("h3", {}, el("span", { class: "method" }, problem.status), code),
+    el("section", { id: `error-${code}` }, el("h4", { class: "name" }, el("span", { class: "method" }, problem.status), code),
       el("p", {}, `${problem.title}.`), ...prose(response.description), example("example", problem)));
 }
 
 function schemaSections() {
   return Object.entries(root.components.schemas).map(([name, schema]) =>
-    el("section", { id: `schema-${name}` }, el("h3", {}, name), ...prose(schema.description), ...properties(schema)));
+    el("section", { id: `schema-${name}` }, el("h4", { class: "name" }, name), ...prose(schema.description), ...properties(schema)));
 }
 
 function index() {
   const link = (href, text) => el("li", {}, el("a", { href }, text));
-  return el("nav", { class: "index", "aria-label": "Contents" },
+  return [
     ...root.tags.flatMap(({ name }) => [
-      el("a", { href: `#tag-${name}` }, el("strong", {}, name)),
+      el("a", { href: `#tag-${name}` }, name),
       el("ul", {}, ...operationsOf(name).map(({ operation }) => link(`#op-${operation.operationId}`, operation.summary))),
     ]),
-    el("ul", {}, link("#errors", "errors"), link("#schemas", "schemas")));
+    el("a", { href: "#errors" }, "errors"), el("a", { href: "#schemas" }, "schemas"),
+  ];
 }
 
 function draw() {
-  byId("docs").replaceChildren(index(), el("div", { class: "body" },
+  byId("api-index").replaceChildren(...index());
+  byId("docs").replaceChildren(
     ...prose(root.info.description),
     ...root.tags.flatMap(({ name, description }) => [
-      el("h2", { id: `tag-${name}` }, name), el("p", { class: "soft" }, description),
+      el("h3", { class: "tag", id: `tag-${name}` }, name), el("p", { class: "soft" }, description),
       ...operationsOf(name).map(({ method, path, operation }) => operationSection(method, path, operation)),
     ]),
-    el("h2", { id: "errors" }, "errors"), ...errorSections(),
-    el("h2", { id: "schemas" }, "schemas"), ...schemaSections()));
+    el("h3", { class: "tag", id: "errors" }, "errors"), ...errorSections(),
+    el("h3", { class: "tag", id: "schemas" }, "schemas"), ...schemaSections());
 }
 
 /** What the address points at was not there yet when the browser looked for it. */

@@ -22,6 +22,8 @@ export const byId = (id) => document.getElementById(id);
 export const number = (value, digits = 0) =>
   value === null || value === undefined ? "-" : value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** A name within a sentence that is no markup (a title, a label): what it does to the direction of writing ends with it. */
+export const isolated = (name) => (/^[ -~]*$/.test(name) ? name : `\u2068${name}\u2069`);
 /** With its sign, as differences are read: +1,234, -5, 0. */
 export const signed = (value, digits = 0) => (value === null || value === undefined ? "-" : (value > 0 ? "+" : value < 0 ? "\u2212" : "") + number(Math.abs(value), digits));
 /** A time of the API in the reader's own words, with the exact one behind it. */

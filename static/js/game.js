@@ -1,10 +1,10 @@
 // The replay viewer: position k is the board after k moves; steps of a move are shown when going forward by one.
 // Wave by wave, `inside` steps of the next move have been shown.
-import { el, byId, number } from "./dom.js";
+import { el, byId, isolated, number, when } from "./dom.js";
 import { get } from "./api.js";
 import { BoardView } from "./board.js";
-import { curves } from "./curves.js";
 import { tilesOf } from "./filmstrip.js";
+import { faultText, policyLink } from "./policies.js";
 
 const OPENING = "0".repeat(42) + "8888888";
 const STEP_MS = 170;
@@ -162,7 +162,7 @@ function pause() {
 
 function about(policy) {
   const name = policy?.name ?? replay.player ?? replay.policyId;
-  document.title = `${name} on ${replay.round.name}: ${number(replay.score)}`;
+  document.title = `${isolated(name)} on ${replay.round.name}: ${number(replay.score)}`;
   byId("title").replaceChildren(el("bdi", {}, name), ` on ${replay.round.name}`);
   const end = { forfeit: ` Forfeit: ${replay.reason ?? "no reason recorded"}.`, censored: " Cut at its last move." }[replay.outcome] ?? "";
   byId("subtitle").textContent = `${number(replay.score)} points in ${number(replay.moves)} moves, longest chain ${replay.maxChain}.${end}`;
@@ -172,19 +172,20 @@ function about(policy) {
   const rows = [
     ...(replay.policyId
       ? [
-          ["Policy", replay.policyId],
+          ["Policy", policyLink(replay.policyId, replay.policyId)],
           ["Revision", replay.policyRevision],
         ]
-      : [["Player", replay.player]]),
+      : [["Player", el("bdi", {}, replay.player)]]),
     ["Outcome", replay.reason ? `${replay.outcome}: ${replay.reason}` : replay.outcome],
-    ["Faults", `illegal ${replay.illegalMoves}, timeouts ${replay.timeouts}, crashes ${replay.crashes}`],
+    ["Faults", faultText(replay)],
     ["Discs cleared", number(replay.discsCleared)],
     ["Gray discs revealed", number(replay.coveredRevealed)],
     ["Thinking", replay.moveMs ? `median ${number(replay.moveMs.p50, 2)} ms, p95 ${number(replay.moveMs.p95, 2)} ms` : "-"],
-    ["Checksum", replay.checksum],
-    ["Played", replay.createdAt],
+    ["Round", `${replay.round.name}, seed ${replay.round.generatorSeedHex}`],
+    ["Checksum", el("code", {}, replay.checksum)],
+    ["Played", when(replay.createdAt)],
   ];
-  byId("about").replaceChildren(...rows.flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, String(value))]));
+  byId("about").replaceChildren(...rows.flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, value instanceof Node ? value : String(value))]));
 }
 
 function biggestChain() {
@@ -275,13 +276,16 @@ async function start() {
   view = new BoardView(byId("board"));
   byId("scrub").max = count();
   about(null);
-  markCurves = curves(byId("curve"), byId("heights"), replay.frames, OPENING, (k) => {
-    pause();
-    jump(k);
-  });
   wire();
   byId("game").hidden = false;
   jump(fromHash());
+  import("./curves.js").then(({ curves }) => {
+    markCurves = curves(byId("curve"), byId("heights"), replay.frames, OPENING, (k) => {
+      pause();
+      jump(k);
+    });
+    markCurves(at);
+  });
   if (replay.policyId) get(`/policies/${encodeURIComponent(replay.policyId)}`).then(about, () => {}); // the name is a nicety
 }
 

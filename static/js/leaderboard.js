@@ -1,7 +1,7 @@
 // The leaderboard: one table, sortable, filtered in the page, fresh while visible; the address carries the selection.
-import { el, byId, number, signed, when } from "./dom.js";
+import { el, byId, isolated, number, signed, when } from "./dom.js";
 import { get, getChanged, keepFresh } from "./api.js";
-import { badges, comparePath, faultCount, faultText, gamePath, policyLink, shortRound } from "./policies.js";
+import { badges, comparePath, faultCount, faultText, gamePath, policyLink, policyPath, shortRound } from "./policies.js";
 
 const COLUMNS = [
   { key: "rank", label: "#", title: "Rank by mean score, with the ranks it could as well have", value: (r) => r.rank ?? Infinity, up: true },
@@ -24,6 +24,8 @@ const DEFAULT_SORT = { key: "rank", down: false };
 let board = null;
 let games = new Map(); // "policy round": game
 let sort = DEFAULT_SORT;
+const FIELD_ROWS = 40;
+let chart = null; // chart.js, which comes after the table
 const picked = new Set(); // policy ids, in the order in which they were ticked
 
 const choice = (id) => byId(id).value;
@@ -60,7 +62,7 @@ function heading(key, label, title, text, up) {
 }
 
 function pickCell(policy) {
-  const box = el("input", { type: "checkbox", "aria-label": `Compare ${policy.name}`, "data-focus": `pick ${policy.id}` });
+  const box = el("input", { type: "checkbox", "aria-label": `Compare ${isolated(policy.name)}`, "data-focus": `pick ${policy.id}` });
   box.checked = picked.has(policy.id);
   box.addEventListener("change", () => {
     if (box.checked) picked.add(policy.id);
@@ -107,7 +109,7 @@ function roundCell(row, round, best) {
   const game = gameOn(row.policyId, round.id);
   if (!game) return el("td", { class: "num soft" }, "-");
   const mark = game.outcome === "forfeit" ? el("span", { class: "mark", title: `forfeit: ${game.reason ?? ""}` }, " \u2717") : null;
-  const link = el("a", { href: gamePath(game.id), title: `${row.policy.name} on ${round.name}: ${game.moves} moves, ${faultText(game)}` }, number(game.score));
+  const link = el("a", { href: gamePath(game.id), title: `${isolated(row.policy.name)} on ${round.name}: ${game.moves} moves, ${faultText(game)}` }, number(game.score));
   return el("td", { class: game.score === best && best > 0 ? "num round best" : "num round" }, link, mark);
 }
 
@@ -173,7 +175,18 @@ function draw() {
     el("thead", {}, el("tr", {}, ...head)),
     el("tbody", {}, ...(rows.length ? rows.map((row) => rowOf(row, top, best)) : [empty])),
   );
+  drawField(rows);
   replaceKeepingFocus(byId("table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table));
+}
+
+/** The rows shown as a chart, in their order. */
+function drawField(rows) {
+  byId("field").hidden = !chart || !rows.length;
+  if (!chart || !rows.length) return;
+  const open = byId("field-chart").querySelector("details")?.open ?? false;
+  const shown = rows.slice(0, FIELD_ROWS).map((r) => ({ label: r.policy.name, mean: r.meanScore, interval: r.meanScoreCi95, scores: board.games.filter((g) => g.policyId === r.policyId).map((g) => g.score), href: policyPath(r.policyId) })).filter((r) => r.scores.length);
+  byId("field-chart").replaceChildren(chart.field(shown, `A small dot is a game, the large one their mean, the line its 95 % interval${rows.length > FIELD_ROWS ? `; the first ${FIELD_ROWS} of ${rows.length} rows` : ""}. Where lines overlap, the rounds played do not yet tell two policies apart.`));
+  byId("field-chart").querySelector("details").open = open;
 }
 
 function drawPeople() {
@@ -243,6 +256,7 @@ async function refresh() {
       games = new Map(board.games.map((g) => [`${g.policyId} ${g.roundId}`, g]));
       offer();
       draw();
+      drawHero();
     }
     byId("fresh").textContent = `${number(board.policies.length)} policies, ${number(board.games.length)} games on ${number(board.rounds.length)} rounds of at most ${number(board.moveCap)} moves.`;
   } catch (problem) {
@@ -251,6 +265,9 @@ async function refresh() {
     byId("fresh").textContent = `Not fresh: ${problem.message}`;
   }
 }
+
+let hero = null; // hero.js, likewise
+const drawHero = () => board.games.length && hero?.(byId("hero"), board);
 
 function fromAddress() {
   const query = new URLSearchParams(location.search);
@@ -279,7 +296,15 @@ async function start() {
   byId("find").addEventListener("input", () => board && draw());
   await refresh();
   keepFresh(10, refresh);
-  if (board?.games.length) import("./hero.js").then(({ hero }) => hero(byId("hero"), board));
+  if (!board) return;
+  import("./hero.js").then((module) => {
+    hero = module.hero;
+    drawHero();
+  });
+  import("./chart.js").then((module) => {
+    chart = module;
+    draw();
+  });
 }
 
 start();

@@ -1,17 +1,20 @@
 // A policy: who it is, what it has shown against the field, every game, and what its owner may do.
-import { el, byId, number, signed, when } from "./dom.js";
+import { el, byId, isolated, number, signed, when } from "./dom.js";
 import { getAll, getChanged, keepFresh, send } from "./api.js";
 import { badges, comparePath, faultCount, faultText, gamePath, KINDS, shortRound, STATUS } from "./policies.js";
-import { distribution, scatter, spans } from "./chart.js";
 import { methodOf } from "./methods.js";
-import { keepToken, token } from "./session.js";
+import { OwnerTools } from "./owner.js";
+import { token } from "./session.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const owner = new OwnerTools(byId("owner"), { showLog, changed: () => policy && refresh().then(draw) });
 const path = `/policies/${encodeURIComponent(id)}`;
 let policy = null;
 let board = null;
 let games = [];
 let revisions = [];
+let chart = null; // chart.js, which comes after the tables
+let decision = []; // nodes; of built-in policies
 
 const term = (name, ...value) => el("div", {}, el("dt", {}, name), el("dd", {}, ...value));
 const section = (heading, ...content) => el("section", {}, el("h2", {}, heading), ...content);
@@ -75,21 +78,22 @@ function charts() {
   const best = mine.reduce((a, b) => (b.score > a.score ? b : a));
   const worst = mine.reduce((a, b) => (b.score < a.score ? b : a));
   const ends = el("p", {}, "Best game: ", el("a", { href: gamePath(best.id) }, `${roundName(best.roundId)}, ${number(best.score)}`), ". Worst game: ", el("a", { href: gamePath(worst.id) }, `${roundName(worst.roundId)}, ${number(worst.score)}`), ".");
+  if (!chart) return [section("Scores", ends)];
   const names = new Map(board.policies.map((p) => [p.id, p.name]));
   const flow = board.summaries
     .filter((s) => s.meanClearsPerMove !== null)
-    .map((s) => ({ x: s.meanClearsPerMove, y: s.meanRevealsPerMove, mine: s.policyId === id, href: `/policies/${encodeURIComponent(s.policyId)}`, label: `${names.get(s.policyId) ?? s.policyId}: ${number(s.meanClearsPerMove, 2)} clears, ${number(s.meanRevealsPerMove, 2)} reveals a move` }));
+    .map((s) => ({ name: names.get(s.policyId) ?? s.policyId, x: s.meanClearsPerMove, y: s.meanRevealsPerMove, mine: s.policyId === id, href: `/policies/${encodeURIComponent(s.policyId)}`, label: `${isolated(names.get(s.policyId) ?? s.policyId)}: ${number(s.meanClearsPerMove, 2)} clears, ${number(s.meanRevealsPerMove, 2)} reveals a move` }));
   const times = mine.filter((g) => g.moveMs && g.moves).sort((a, b) => a.roundId.localeCompare(b.roundId)).map((g) => ({ label: shortRound(roundName(g.roundId)), ...g.moveMs }));
   return [
-    section("Scores", ends, distribution(shown, field, "Each dot is a counted game and opens it; the dashed line is their mean. Behind them, in gray, every game of the other policies.")),
-    flow.length > 1 && flow.some((f) => f.mine) ? section("Flow", scatter(flow, { x: "clears a move", y: "reveals a move" }, "A board is survived by clearing what comes in: a disc each move and seven gray ones every fifth. This policy among the field; the others open their page.")) : null,
-    times.length ? section("Time a move", spans(times, "From the median move (dot) over 95 % of the moves (bar) to the slowest (line), on a scale of powers of ten.")) : null,
+    section("Scores", ends, chart.distribution(shown, field, "Each dot is a counted game and opens it; the dashed line is their mean. Behind them, in gray, every game of the other policies.")),
+    flow.length > 1 && flow.some((f) => f.mine) ? section("Flow", chart.scatter(flow, { x: "clears a move", y: "reveals a move" }, "A board is survived by clearing what comes in: a disc each move and seven gray ones every fifth. This policy among the field; the others open their page.")) : null,
+    times.length ? section("Time a move", chart.spans(times, "From the median move (dot) over 95 % of the moves (bar) to the slowest (line), on a scale of powers of ten.")) : null,
   ].filter(Boolean);
 }
 
 function gameRow(game) {
   const mark = game.voided ? "voided" : game.counted ? "" : "not counted";
-  const log = token() && policy.kind !== "builtin" ? el("button", { type: "button", class: "button small" }, "Log") : null;
+  const log = owner.trusted && policy.kind !== "builtin" ? el("button", { type: "button", class: "button small" }, "Log") : null;
   log?.addEventListener("click", () => showLog(`/games/${encodeURIComponent(game.id)}/log`, `${roundName(game.roundId)}, game ${game.id}`));
   return el(
     "tr",
@@ -111,8 +115,8 @@ function gameTable() {
   if (!games.length) return section("Games", el("p", { class: "notice" }, policy.status === "rejected" ? "It did not pass its check and has played no game." : "No game is finished yet."));
   const rows = [...games].sort((a, b) => b.policyRevision - a.policyRevision || a.roundId.localeCompare(b.roundId) || (a.createdAt < b.createdAt ? -1 : 1));
   const head = [["Round", "text"], ["Score"], ["Moves"], ["Chain"], ["Outcome", "text"], ["Faults", "text"], ["ms a move"], ["Rev."], ["", "text"]].map(([label, kind]) => el("th", { scope: "col", class: `plain ${kind ?? "num"}` }, label || el("span", { class: "hidden" }, "Notes")));
-  if (token() && policy.kind !== "builtin") head.push(el("th", { scope: "col", class: "plain" }, el("span", { class: "hidden" }, "Log")));
-  return section("Games", el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Games" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map(gameRow)))));
+  if (owner.trusted && policy.kind !== "builtin") head.push(el("th", { scope: "col", class: "plain" }, el("span", { class: "hidden" }, "Log")));
+  return section("Games", el("div", { class: "scroll", id: "games", tabindex: 0, role: "region", "aria-label": "Games" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map(gameRow)))));
 }
 
 /** What only the owner reads: a game's faults and standard error, or those of a check. */
@@ -130,47 +134,35 @@ async function showLog(from, heading) {
   place.focus();
 }
 
-function ownerTools() {
-  if (policy.kind === "builtin" && !token()) return [];
-  const said = el("span", { class: "soft", role: "status" });
-  const box = el("input", { type: "password", id: "owner-token", autocomplete: "off", spellcheck: "false" });
-  box.value = token();
-  box.addEventListener("change", () => {
-    keepToken(box.value.trim());
-    draw();
-  });
-  const again = el("button", { type: "button", class: "button", disabled: !token() || policy.status !== "ready" }, "Run again");
-  again.addEventListener("click", async () => {
-    try {
-      const run = await send("POST", "/runs", { token: token(), body: { policy: id } });
-      location.assign(`/runs/${encodeURIComponent(run.id)}`);
-    } catch (problem) {
-      const unfinished = problem.existing?.split("/").pop();
-      said.replaceChildren(`${problem.message} `, unfinished ? el("a", { href: `/runs/${encodeURIComponent(unfinished)}` }, "Watch it.") : "");
-    }
-  });
-  const newest = policy.pending?.number ?? policy.revision?.number;
-  const check = el("button", { type: "button", class: "button", disabled: !token() || !newest || policy.kind === "builtin" }, "Log of its check");
-  check.addEventListener("click", () => showLog(`${path}/revisions/${newest}/log`, `Check of revision ${newest}`));
-  return [section("For its owner", el("p", { class: "soft" }, "With the owner's token (kept in this tab only) games have their logs here, and the suite can be played again. Only the first game of a revision on a round counts."), el("div", { class: "controls" }, el("div", { class: "ask" }, el("label", { for: "owner-token" }, "Token"), box), again, check, said))];
-}
-
 function draw() {
-  document.title = `${policy.name} - Drop7 policies`;
+  document.title = `${isolated(policy.name)} - Drop7 policies`;
   byId("title").replaceChildren(el("bdi", {}, policy.name), ...badges(policy));
   const status = [el("span", { class: `pill ${policy.status}` }, policy.status), ` ${policy.reason ? policy.reason.message : STATUS[policy.status] ?? ""}`];
   byId("subtitle").replaceChildren(...(policy.status === "ready" && !policy.reason ? [`${KINDS[policy.kind] ?? policy.kind}, `, el("bdi", {}, policy.family || "no family")] : status));
   const method = policy.kind === "builtin" ? methodOf(policy.id) : null;
+  byId("owner").hidden = policy.kind === "builtin" && !token();
+  const facts = section("Identity", identity());
   byId("content").replaceChildren(
     ...standing(),
     policy.description ? el("p", { class: "prose" }, el("bdi", {}, policy.description)) : "",
+    method ? el("p", { class: "soft" }, el("a", { href: "#method" }, "How it thinks, in plain words"), ", and one decision of it, are below its games.") : "",
     el("div", { class: "sections" }, ...charts()),
     gameTable(),
     byId("log") ?? el("pre", { id: "log", class: "code log", tabindex: 0, role: "region", "aria-label": "Log", hidden: true }),
-    el("div", { class: "sections" }, ...(method ? [el("section", { class: "prose" }, el("h2", {}, "How it thinks"), ...method)] : []), section("Identity", identity())),
+    ...(method ? [el("div", { class: "sections" }, el("section", { class: "prose", id: "method" }, el("h2", {}, "How it thinks"), ...method), el("div", {}, el("section", { id: "decision" }, ...decision), facts))] : [facts]),
     ...earlier(),
-    ...ownerTools(),
   );
+}
+
+/** Charts and the decision come when the tables are there. */
+async function drawMore() {
+  chart = await import("./chart.js");
+  if (policy.kind === "builtin") {
+    const { decisionOf } = await import("./decision.js");
+    decision = (await decisionOf(policy.id, board).catch(() => null)) ?? [];
+  }
+  draw();
+  if (location.hash === "#method") byId("method")?.scrollIntoView();
 }
 
 async function refresh() {
@@ -182,11 +174,13 @@ async function refresh() {
     if (first) games = first.next ? await getAll(`/games?policy=${encodeURIComponent(id)}`, 5000) : first.items;
     // Earlier revisions are only asked for where there can be any.
     if (fresh && ((policy.revision?.number ?? 0) > 1 || policy.pending)) revisions = await getAll(`${path}/revisions`).catch(() => []);
-    if (!document.activeElement?.closest?.("#owner-token")) draw();
+    if (fresh) await owner.show(policy);
+    draw();
   } catch (problem) {
     if (!policy) byId("subtitle").replaceChildren(el("span", { class: "fault" }, problem.status === 404 ? "There is no policy of that name." : `The policy could not be loaded: ${problem.message}`));
   }
 }
 
 await refresh();
+if (policy) drawMore();
 keepFresh(10, refresh);

@@ -2,7 +2,6 @@
 import { el, svg, byId, number } from "./dom.js";
 import { BoardView } from "./board.js";
 import { loadEngine } from "./engine.js";
-import { columns } from "./chart.js";
 
 const OPENING = "0".repeat(42) + "8888888";
 const WAVES = 12;
@@ -74,12 +73,10 @@ function film({ before, disc, column, left, steps, score, over }) {
 // 49 d^5 is far below 2^53 and its root never near a whole number it does not reach: the floor is exact.
 const pointsOf = (wave) => Math.floor(Math.sqrt(49 * wave ** 5));
 
-function drawPoints() {
+async function drawPoints() {
   const values = Array.from({ length: WAVES }, (_, i) => ({ label: String(i + 1), value: pointsOf(i + 1) }));
-  byId("points").replaceChildren(columns(values, "Points of one disc, by the wave it clears in."));
-  const row = (v) => el("tr", {}, el("td", { class: "num" }, v.label), el("td", { class: "num" }, number(v.value)));
-  const head = ["Wave", "Points a disc"].map((label) => el("th", { scope: "col", class: "plain num" }, label));
-  byId("points-table").replaceChildren(el("div", { class: "scroll narrow" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...values.map(row)))));
+  const { columns } = await import("./chart.js");
+  byId("points").replaceChildren(columns(values, "Points of one disc, by the wave it clears in.", { label: "Points by wave", head: ["Wave", "Points a disc"] }));
 }
 
 async function start() {

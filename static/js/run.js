@@ -1,5 +1,5 @@
 // A run as it is played: from the event stream, by asking again where there is none.
-import { el, byId, number, when } from "./dom.js";
+import { el, byId, isolated, number, when } from "./dom.js";
 import { get } from "./api.js";
 import { faultCount, faultText, gamePath, policyLink, policyPath, STATUS } from "./policies.js";
 
@@ -62,7 +62,7 @@ function draw() {
 
 function head() {
   const name = policy?.name ?? run.policyId;
-  document.title = `Run of ${name} - Drop7 policies`;
+  document.title = `Run of ${isolated(name)} - Drop7 policies`;
   byId("title").replaceChildren("Run of ", policyLink(run.policyId, name));
   const rejected = policy && ["rejected", "suspended"].includes(policy.status);
   byId("subtitle").textContent = rejected ? `The policy is ${policy.status}: ${policy.reason?.message ?? STATUS[policy.status]}` : `Revision ${run.policyRevision}${run.suite ? ` on the suite ${run.suite}` : ""}.`;

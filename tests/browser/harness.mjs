@@ -1,4 +1,5 @@
 // A page per case, with every script error, failed request and CSP violation counted against it.
+import { appendFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const cases = [];
@@ -36,13 +37,29 @@ export function demoBoard() {
   });
 }
 
-function watch(page, options) {
+const note = (kind, text) => process.env.NOTES && appendFileSync(process.env.NOTES, `${kind} ${text.replaceAll("\n", " ")}\n`);
+/** A figure for the summary of the whole suite. Timings are told, never judged. */
+export const measured = (text) => note("measured", text);
+
+// Kinds of trouble, as the summary of the suite counts them.
+const SCRIPT = "javascript";
+const REQUEST = "request";
+const POLICY = "csp";
+
+async function watch(page, options) {
   const troubles = [];
+  const add = (kind, text) => {
+    troubles.push(`${kind}: ${text}`);
+    note(kind, text);
+  };
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (event) => console.debug(`CSP ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`)));
   page.on("console", (message) => {
-    if (message.type() === "error" && !options.expectErrors) troubles.push(`console: ${message.text()}`);
+    const text = message.text();
+    if (text.startsWith("CSP ") || text.includes("Content Security Policy")) add(POLICY, text);
+    else if (message.type() === "error" && !options.expectErrors) add(text.startsWith("Failed to load resource") ? REQUEST : SCRIPT, text);
   });
-  page.on("pageerror", (error) => troubles.push(`script: ${error.message}`));
-  page.on("requestfailed", (request) => troubles.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("pageerror", (error) => add(SCRIPT, error.message));
+  page.on("requestfailed", (request) => add(REQUEST, `${request.url()} ${request.failure()?.errorText}`));
   return troubles;
 }
 
@@ -56,7 +73,7 @@ export async function run() {
     console.log(`[ RUN      ] ${name}`);
     const context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 900 }, colorScheme: options.scheme ?? "dark", reducedMotion: options.motion ?? "reduce" });
     const page = await context.newPage();
-    const troubles = watch(page, options);
+    const troubles = await watch(page, options);
     try {
       await body(page);
       if (troubles.length) throw new Error(troubles.join("; "));

@@ -1,10 +1,9 @@
 // Leaderboard, policy, compare, run, submit and rules against a real server with the demo benched.
 import { test, run, equal, claim, server, api, until, demoBoard } from "./harness.mjs";
 import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
 
 const screens = process.env.SCREENS;
-const PHONE = { width: 390, height: 800 };
-const LIGHT_PHONE = { viewport: PHONE, scheme: "light" };
 
 const board = await demoBoard();
 const [first, second] = board.summaries;
@@ -13,7 +12,6 @@ const nameOf = (id) => board.policies.find((p) => p.id === id).name;
 const example = readFileSync(new URL("../../static/policy.py", import.meta.url), "utf8");
 const stamp = Date.now().toString(36);
 
-const fits = async (page) => claim(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "the page does not scroll sideways");
 const shot = (page, name) => page.screenshot({ path: `${screens}/${name}.png`, fullPage: true });
 /** What an element says, once it is as it should be. (waitForFunction would need eval, which the pages forbid.) */
 const says = (page, id, right, seconds = 20) => until(`#${id}`, seconds, async () => right(await page.evaluate((which) => { const node = document.getElementById(which); return node?.value || node?.textContent || ""; }, id)));
@@ -76,6 +74,18 @@ test("filters_and_reference_go_into_the_data_links", async (page) => {
   equal(csv.trim().split("\r\n").length - 1, (await ids(page)).length, "lines of the CSV as rows on the page");
 });
 
+test("the_field_is_drawn_after_the_table_and_follows_its_filters", async (page) => {
+  await table(page);
+  await page.waitForSelector("#field-chart svg");
+  const names = () => page.locator("#field-chart svg a").evaluateAll((all) => all.map((a) => decodeURIComponent(a.getAttribute("href").split("/").pop())));
+  equal((await names()).join(), (await ids(page)).join(), "a row each, in the same order");
+  equal(await page.locator("#field-chart circle.field").count(), board.games.length, "a dot a game");
+  await page.selectOption("#family", "tree-search");
+  equal((await names()).join(), (await ids(page)).join(), "the rows of the family");
+  await page.click("#field-chart summary");
+  claim((await page.textContent("#field-chart tbody")).includes(shown(Math.round(board.summaries.find((s) => s.policyId === "mcts").meanScore))), "the numbers are in its table");
+});
+
 test("two_ticks_lead_to_their_comparison", async (page) => {
   await table(page);
   await page.getByLabel(`Compare ${nameOf(first.policyId)}`, { exact: true }).check();
@@ -114,6 +124,15 @@ test("the_best_game_plays_only_where_motion_is_welcome", async (page) => {
   equal(await page.textContent("#hero button"), "Play", "and stops");
 }, { motion: "no-preference" });
 
+test("an_old_best_game_gives_way_to_the_best_recent_one", async (page) => {
+  const order = [...board.games].sort((a, b) => b.score - a.score);
+  const games = board.games.map((g) => (g.id === order[0].id ? { ...g, createdAt: "2020-01-01T00:00:00.000Z" } : g));
+  await page.route("**/api/v1/leaderboard*", (route) => route.fulfill({ json: { ...board, games } }));
+  await table(page);
+  await page.waitForSelector("#hero:not([hidden])");
+  equal(await page.textContent("#hero strong"), shown(order[1].score), "the best of the last days");
+});
+
 test("the_leaderboard_is_small_and_quick", async (page) => {
   let bytes = 0;
   const session = await page.context().newCDPSession(page);
@@ -128,27 +147,51 @@ test("the_leaderboard_is_small_and_quick", async (page) => {
 
 test("a_policy_shows_its_standing_games_and_method", async (page) => {
   await page.goto(`${server}/policies/mcts`);
-  await page.waitForSelector("#content table");
+  await page.waitForSelector("#games");
+  await page.waitForSelector("figure.chart svg");
   const text = await page.textContent("#content");
   const row = board.summaries.find((s) => s.policyId === "mcts");
   claim(text.includes(shown(Math.round(row.meanScore))), "the mean");
   for (const word of ["Select", "Expand", "Play out", "Back up", "cheats"]) claim(text.includes(word), `the method says ${word}`);
-  equal(await page.locator("#content table a[href^='/games/']").count(), board.games.filter((g) => g.policyId === "mcts").length, "a link for each game");
-  equal(await page.locator("figure.chart").count(), 3, "scores, flow and times are drawn");
+  equal(await page.locator("#games a[href^='/games/']").count(), board.games.filter((g) => g.policyId === "mcts").length, "a link for each game");
+  equal(await page.locator(".sections:not(#method) > section > figure.chart").count(), 3, "scores, flow and times are drawn");
   await shot(page, "policy-dark");
 });
 
 test("every_built_in_policy_has_its_method_in_words", async (page) => {
   for (const policy of board.policies.filter((p) => p.kind === "builtin")) {
     await page.goto(`${server}/policies/${policy.id}`);
-    await page.waitForSelector("#content table");
+    await page.waitForSelector("#games");
     claim((await page.textContent("#content")).includes("How it thinks"), policy.id);
+  }
+});
+
+test("the_decision_on_a_method_page_is_what_the_engine_says_of_a_real_position", async (page) => {
+  const told = await (await fetch(`${server}/static/decisions.json`)).json();
+  const taken = board.games.find((g) => g.policyId === told.playedBy && g.roundId === told.roundId);
+  const { body: replay } = await api(`/games/${taken.id}/replay`);
+  const frame = replay.frames[told.move - 1];
+  equal(`${frame.board} ${frame.nextDisc} ${frame.movesRemaining}`, `${told.board} ${told.nextDisc} ${told.movesRemaining}`, "a position of that game");
+  for (const id of ["greedy", "mcts", "puct", "fair-d2-s7"]) {
+    const now = JSON.parse(execFileSync(`${process.env.BIN}/drop7`, ["decide", "--policy", id, "--json"], { input: `${told.board} ${told.nextDisc} ${told.movesRemaining}\n` }));
+    await page.goto(`${server}/policies/${id}`);
+    await page.waitForSelector("#decision svg.position");
+    const rows = await page.locator("#decision .decision > .scroll tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    equal(rows.length, now.values.length, `columns of ${id}`);
+    now.values.forEach((v, i) => {
+      equal(rows[i][0], String(v.column + 1), "column");
+      equal(Number(rows[i][1].replaceAll(",", "").replace("\u2212", "-")).toFixed(1), v.value.toFixed(1).replace("-0.0", "0.0"), `value of column ${v.column + 1} for ${id}`);
+      if (v.visits) equal(rows[i][2], shown(v.visits), `walks of column ${v.column + 1} for ${id}`);
+    });
+    equal(await page.locator("#decision tr.picked td").first().textContent(), String(now.column + 1), `the column ${id} plays`);
+    claim((await page.textContent("#decision")).includes(`plays column ${now.column + 1}`), "and in words");
+    claim((await page.locator(`#decision a[href="/games/${taken.id}#m=${told.move}"]`).count()) === 1, "a link to the game");
   }
 });
 
 test("best_and_worst_game_of_a_policy_open_their_replays", async (page) => {
   await page.goto(`${server}/policies/greedy`);
-  await page.waitForSelector("#content table");
+  await page.waitForSelector("#games");
   const own = board.games.filter((g) => g.policyId === "greedy").sort((a, b) => b.score - a.score);
   for (const game of [own[0], own.at(-1)]) claim((await page.locator(`#content p a[href="/games/${game.id}"]`).count()) > 0, `a link to the game with ${game.score}`);
 });
@@ -163,7 +206,7 @@ test("a_comparison_says_what_the_interval_means", async (page) => {
     const [low, high] = body.paired.deltaCi95;
     const text = await page.textContent(".verdict");
     equal(text.includes("cannot separate"), low <= 0 && high >= 0, `"${text}" for ${low} to ${high}`);
-    equal(await page.locator("#result tbody tr").count(), body.rounds.length, "a row a round");
+    equal(await page.locator("#result .scroll:not(.narrow) tbody tr").count(), body.rounds.length, "a row a round");
   }
   await shot(page, "compare-dark");
 });
@@ -222,7 +265,7 @@ test("the_example_goes_from_the_form_to_a_finished_run", async (page) => {
   equal(await page.locator("#title b").count(), 0, "no element made from it");
   await shot(page, "run-dark");
   await page.goto(`${server}/policies/${id}`);
-  await page.waitForSelector("#content table");
+  await page.waitForSelector("#games");
   const log = page.getByRole("button", { name: "Log" }).first();
   await log.click();
   await says(page, "log", (text) => text.includes("no faults") && text.includes("standard error"));
@@ -318,25 +361,10 @@ test("every_rule_is_played_by_the_engine", async (page) => {
     const text = await film(name);
     for (const word of words) claim(text.includes(word), `${name}: "${word}" in "${text}"`);
   }
-  await page.click("summary");
-  const points = (await page.locator("#points-table td:last-child").allTextContents()).map((text) => Number(text.replace(",", "")));
+  await page.click("#points summary");
+  const points = (await page.locator("#points td:last-child").allTextContents()).map((text) => Number(text.replace(",", "")));
   equal(points.join(), "7,39,109,224,391,617,907,1267,1701,2213,2809,3491", "points of the first twelve waves");
   await shot(page, "rules-dark");
 });
-
-/* --- looks ---------------------------------------------------------------------------------- */
-
-const PAGES = { leaderboard: ["/leaderboard", "table.board tbody tr"], policy: ["/policies/gray-throughput", "#content table"], compare: ["/compare?a=mcts&b=greedy", "#side:not([hidden])"], submit: ["/submit", "#form"], rules: ["/rules", ".film"] };
-
-for (const [name, [path, ready]] of Object.entries(PAGES)) {
-  test(`${name}_fits_a_phone_in_the_light`, async (page) => {
-    await page.goto(`${server}${path}`);
-    await page.waitForSelector(ready);
-    await fits(page);
-    await shot(page, `${name}-phone-light`);
-    await page.emulateMedia({ media: "print" });
-    await fits(page);
-  }, LIGHT_PHONE);
-}
 
 await run();

@@ -21,7 +21,7 @@ stop() {
     rm -rf "$data"
 }
 trap stop EXIT
-"$bin/drop7d" serve --listen 127.0.0.1:0 --data "$data/var" --demo --registration open --workers 2 2>"$data/log" &
+"$bin/drop7d" serve --listen 127.0.0.1:0 --data "$data/var" --demo --registration open --rate-tokens 0 --workers 2 2>"$data/log" &
 server=$!
 for _ in $(seq 200); do
     url=$(grep -oE 'http://127\.0\.0\.1:[0-9]+' "$data/log" | head -1 || true)
@@ -34,9 +34,14 @@ mkdir -p build/screens
 vectors=tests/vectors
 [ ! -d "${SHARED:-../shared}/vectors" ] || vectors=${SHARED:-../shared}/vectors
 failed=0
+: >"$data/notes"
 for file in tests/browser/*.mjs; do # every file but the harness is a set of cases; BROWSER_ONLY=play runs one
     case $file in */harness.mjs) continue ;; esac
     [ -z "${BROWSER_ONLY:-}" ] || [ "$file" = "tests/browser/$BROWSER_ONLY.mjs" ] || continue
-    SERVER=$url SCREENS=build/screens VECTORS=$vectors node "$file" || failed=1
+    SERVER=$url SCREENS=build/screens VECTORS=$vectors NOTES="$data/notes" BIN=$bin node "$file" || failed=1
 done
+count() { grep -c "^$1 " "$data/notes" || true; }
+sed -n 's/^measured //p' "$data/notes"
+echo "JavaScript errors: $(count javascript), failed requests: $(count request), CSP violations: $(count csp)"
+echo "screenshots: build/screens"
 [ $failed -eq 0 ] || { tail -n 30 "$data/log"; exit 1; }
