@@ -46,13 +46,25 @@ enum d7_err wire_query_none(const struct request *req, struct reply *reply)
     return wire_query_only(req, reply, none);
 }
 
+/* A whole number that no 64 bits hold: over any limit, as the others are. */
+static bool is_huge(struct span text)
+{
+    size_t digits = 0;
+    while (digits < text.len && text.ptr[digits] >= '0' && text.ptr[digits] <= '9') {
+        digits++;
+    }
+    return digits == text.len && digits > 18 && text.ptr[0] != '0';
+}
+
 enum d7_err wire_page(const struct request *req, struct reply *reply, struct store_page *ret)
 {
     *ret = (struct store_page){.limit = WIRE_LIMIT_DEFAULT};
     struct span text;
     if (request_query(req, "limit", &text)) {
         int64_t limit = 0;
-        if (span_parse_i64(text, 1, INT64_MAX, &limit)) {
+        if (is_huge(text)) {
+            limit = INT64_MAX;
+        } else if (span_parse_i64(text, 1, INT64_MAX, &limit)) {
             return wire_bad_query(reply, "limit",
                                   "limit must be a whole number from 1 (over %d is taken as %d)",
                                   STORE_LIST_MAX, STORE_LIST_MAX);

@@ -183,11 +183,17 @@ static bool charset_is_utf8(struct span content_type)
 static enum d7_err choose(struct exchange *ex)
 {
     enum route_body want = ex->route ? ex->route->body : BODY_NONE;
+    struct span coding = exchange_header(ex, MHD_HTTP_HEADER_CONTENT_ENCODING);
+    bool is_coded = coding.ptr && !media_is(coding, "identity");
     struct span type = exchange_header(ex, MHD_HTTP_HEADER_CONTENT_TYPE);
     ex->body.kind = BODY_IS_DISCARDED;
     ex->body.limit = ex->d->o.json_max;
     if (want == BODY_NONE) {
         return D7_OK;
+    }
+    if (is_coded) {
+        return exchange_refuse(ex, D7_ERR_UNSUPPORTED, NULL,
+                               "the body must come without a Content-Encoding");
     }
     if (want == BODY_JSON_LARGE && ex->body.limit < ROUTE_LARGE_BODY) {
         ex->body.limit = ROUTE_LARGE_BODY;

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=$(realpath "${BIN:-build}") OUT=$(realpath "${OUT:-build/release}")
+PATH=$PATH:/usr/sbin # nginx is there
 each=${SECONDS_EACH:-3} clients=${CLIENTS:-32}
 dir=$(mktemp -d)
 pids=()

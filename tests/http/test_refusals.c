@@ -68,6 +68,9 @@ static void refusals_say_one_status_in_head_and_body(void **state)
          "forbidden", 403},
         {"POST /api/v1/echo HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\n{}",
          "unsupported-media-type", 415},
+        {"POST /api/v1/echo HTTP/1.1\r\n" HOST JSON
+         "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+         "unsupported-media-type", 415},
         {"POST /api/v1/echo HTTP/1.1\r\n" HOST JSON "Content-Length: 65537\r\n\r\n", "too-large",
          413},
         {"PATCH /api/v1/echo HTTP/1.1\r\n" HOST JSON "Content-Length: 65537\r\n\r\n", "too-large",

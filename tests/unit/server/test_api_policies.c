@@ -436,6 +436,10 @@ static void nonsense_in_a_query_is_a_bad_request(void **state)
         }
     }
     assert_int_equal(call_get(c, "/api/v1/policies?limit=1000000000"), 200);
+    assert_int_equal(call_get(c, "/api/v1/policies?limit=9223372036854775807"), 200);
+    assert_int_equal(call_get(c, "/api/v1/policies?limit=99999999999999999999999999"), 200);
+    assert_int_equal(call_get(c, "/api/v1/policies?limit=00000000000000000000000001"), 400);
+    assert_int_equal(call_get(c, "/api/v1/policies?limit=-99999999999999999999999999"), 400);
 }
 
 static void unknown_policies_are_not_found(void **state)
