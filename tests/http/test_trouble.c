@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "engine/base/rng.h"
+#include "tests/support/command.h"
 #include "tests/support/games.h"
 
 static struct test_server server;
@@ -241,7 +242,7 @@ static void assert_refused(const char *what, const char *word)
     (void)snprintf(drop7d, sizeof(drop7d), "%s", support_program("drop7d"));
     const char *argv[] = {drop7d, "serve", "--listen", "127.0.0.1:0", "--data", server.data, NULL};
     char *text = NULL;
-    int code = program_run(argv, &text);
+    int code = command_text(argv, &text);
     size_t lines = 0;
     for (const char *p = text; *p; p++) {
         lines += *p == '\n';
@@ -309,7 +310,7 @@ static bool try_start(const char *what)
     (void)snprintf(drop7d, sizeof(drop7d), "%s", support_program("drop7d"));
     const char *argv[] = {drop7d, "migrate", "--data", server.data, NULL};
     char *text = NULL;
-    int code = program_run(argv, &text);
+    int code = command_text(argv, &text);
     if (code != 0 && (code != 1 || !strstr(text, "malformed"))) {
         fail_msg("%s: migrate: exit %d: %s", what, code, text);
     }
@@ -347,7 +348,7 @@ static void damaged_pages_are_refused_or_answered_500(void **state)
         char verify[PATH_MAX];
         (void)snprintf(verify, sizeof(verify), "%s", support_program("drop7d"));
         const char *argv[] = {verify, "verify", "--data", server.data, NULL};
-        int code = program_run(argv, NULL);
+        int code = command_text(argv, NULL);
         assert_in_range(code, 0, 1); /* 0: the page was none of a game's */
     }
     print_message("%u started, %u refused\n", started, refused);
