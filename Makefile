@@ -244,7 +244,9 @@ $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o $(TEST_LIBS)
 	$(call say,LD )
 	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
 # A fuzzer is libFuzzer's main, the driver that calls one target, and what the target takes apart.
-$(OUT)/obj/tests/fuzz/driver/%.o: tests/fuzz/driver/main.c Makefile
+# (A list of them, not any: make would take the files of dependencies for objects too.)
+DRIVERS := $(patsubst $(OUT)/tests/fuzz/%,$(OUT)/obj/tests/fuzz/driver/%.o,$(FUZZERS))
+$(DRIVERS): $(OUT)/obj/tests/fuzz/driver/%.o: tests/fuzz/driver/main.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC )
 	$(Q)$(CC) $(STD) $(WARN) $(HARD) -DTARGET=fuzz_$* -MMD -MP -c -o $@ $<
