@@ -207,12 +207,12 @@ static void progress(struct bench *b, int64_t started, size_t before, bool tty)
                   tty ? "\r\x1b[K" : "", done, b->game_count, rate, eta, tty ? "" : "\n");
 }
 
-static void wait_for(struct bench *b, const pthread_t *threads, unsigned count)
+/* before: games that were done when the threads began. */
+static void wait_for(struct bench *b, const pthread_t *threads, unsigned count, size_t before)
 {
     bool tty = isatty(STDERR_FILENO) == 1;
     int64_t started = clock_mono_ms();
     int64_t shown = started;
-    size_t before = b->done;
     for (unsigned i = 0; i < count;) {
         struct timespec until;
         D7_CHECK(clock_gettime(CLOCK_REALTIME, &until) == 0);
@@ -237,6 +237,7 @@ enum d7_err bench_run(struct bench *b, struct d7_why *why)
 {
     pthread_t threads[64];
     unsigned count = 0;
+    size_t before = b->done;
     D7_CHECK(b->jobs >= 1 && b->jobs <= D7_COUNT(threads));
     D7_CHECK(pthread_mutex_init(&b->lock, NULL) == 0);
     while (count < b->jobs && pthread_create(&threads[count], NULL, work, b) == 0) {
@@ -246,7 +247,7 @@ enum d7_err bench_run(struct bench *b, struct d7_why *why)
         (void)pthread_mutex_destroy(&b->lock);
         return d7_refuse(why, D7_ERR_NOMEM, NULL, "cannot start a thread");
     }
-    wait_for(b, threads, count);
+    wait_for(b, threads, count, before);
     (void)pthread_mutex_destroy(&b->lock);
     if (atomic_load(b->stop)) {
         return D7_ERR_CANCELLED;
