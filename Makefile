@@ -144,6 +144,10 @@ $(OUT)/obj/engine/policy/%.o: engine/policy/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC )
 	$(Q)$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
+# The fair search once more, for processors that have these; fair_engine.c asks before it is used.
+ifeq ($(shell uname -m),x86_64)
+$(OUT)/obj/engine/policy/fair_wide.o: HOT += -mavx2 -mbmi -mbmi2 -mpopcnt
+endif
 $(OUT)/obj/server/sandbox/%.o: server/sandbox/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC )

@@ -3,11 +3,11 @@
  * column of a node shares.
  *
  * Source  ../shared/spec/policies.md, section 14.
- * Files   fair.c the root; fair_crew threads; fair_search the recursion; fair_play one move;
- * fair_table what is remembered; fair_leaf the evaluator, fair_reading and profile what it reads.
- * Owns    fair_new allocates everything; fair_free takes NULL.
- * Threads one search belongs to one thread, and may use others of its own.
- * Errors  D7_ERR_NOMEM, D7_ERR_UNAVAILABLE (no more threads to be had).
+ * Files   fair.c the root; fair_crew threads; fair_engine and fair_wide which build; fair_search
+ * the recursion; fair_play one move; fair_table what is remembered; fair_leaf the evaluator,
+ * fair_family seven leaves at once, fair_reading and profile what both read. Owns    fair_new
+ * allocates everything; fair_free takes NULL. Threads one search belongs to one thread, and may use
+ * others of its own. Errors  D7_ERR_NOMEM, D7_ERR_UNAVAILABLE (no more threads to be had).
  */
 #ifndef ENGINE_POLICY_FAIR_H
 #define ENGINE_POLICY_FAIR_H

@@ -13,6 +13,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "engine/policy/fair_engine.h"
+
 struct worker {
     struct fair_crew *crew;
     struct fair_search *search; /* owned; its thread's alone while it runs */
@@ -20,6 +22,7 @@ struct worker {
 };
 
 struct fair_crew {
+    const struct fair_engine *engine;
     pthread_mutex_t lock;
     pthread_cond_t wake; /* round or stop has changed */
     pthread_cond_t done; /* busy has become 0 */
@@ -44,7 +47,7 @@ static void take_tasks(struct fair_crew *c, struct fair_search *search)
             return;
         }
         struct fair_task *t = &c->tasks[i];
-        t->value = fair_search_value(search, &t->outcome, t->next, c->depth);
+        t->value = c->engine->search_value(search, &t->outcome, t->next, c->depth);
     }
 }
 
@@ -118,6 +121,7 @@ enum d7_err fair_crew_new(unsigned threads, unsigned depth, struct fair_crew **r
     if (!c) {
         return D7_ERR_NOMEM;
     }
+    c->engine = fair_engine_at(0);
     c->depth = depth;
     c->workers = threads;
     (void)pthread_mutex_init(&c->lock, NULL); /* cannot fail with default attributes */
@@ -126,7 +130,7 @@ enum d7_err fair_crew_new(unsigned threads, unsigned depth, struct fair_crew **r
     enum d7_err err = D7_OK;
     for (unsigned i = 0; i < threads && !err; i++) {
         c->worker[i].crew = c;
-        err = fair_search_new(depth, &c->worker[i].search);
+        err = c->engine->search_new(depth, &c->worker[i].search);
     }
     if (!err) {
         err = start_threads(c);
@@ -152,7 +156,7 @@ void fair_crew_free(struct fair_crew *c)
         (void)pthread_join(c->worker[i].thread, NULL);
     }
     for (unsigned i = 0; i < c->workers; i++) {
-        fair_search_free(c->worker[i].search);
+        c->engine->search_free(c->worker[i].search);
     }
     (void)pthread_cond_destroy(&c->done);
     (void)pthread_cond_destroy(&c->wake);

@@ -29,12 +29,6 @@ struct family {
     double column_release[8];
 };
 
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* The hole's additions; their number of cells is the profile's. */
 static void find_additions(struct family *f)
 {
     const struct profile *p = f->r.profile;

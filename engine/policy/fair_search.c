@@ -3,7 +3,8 @@
  *
  * The recursion of 14.4, with a table per depth (fair_table.h) and moves played for all strata at
  * once (fair_play.h). Where a move reveals nothing its strata lead to one board with each of the
- * seven next discs: one entry of the table, one leaf.
+ * seven next discs: one entry of the table, one leaf. Strata that part over one number are a family
+ * (fair_family.h).
  */
 #include "engine/policy/fair_search.h"
 
@@ -20,7 +21,7 @@
 
 /* Values of a board with each next disc that has its bit in `known`: two lines of the cache. */
 struct values {
-    _Alignas(32) struct fair_key key;
+    struct fair_key key;
     double value[7]; /* by next disc less 1 */
     uint32_t known;
     uint32_t board_hash; /* chance_board_hash, set with the key */
@@ -139,7 +140,7 @@ static double mean_of(const double term[CHANCE_STRATA])
 static double last_value(struct fair_search *f, const struct fair_node *n,
                          const struct last_move *last)
 {
-    double term[CHANCE_STRATA];
+    double term[CHANCE_STRATA] = {0};
     for (unsigned i = 0; i < last->move.count; i++) {
         last_terms(f, n, &last->move.outcome[i], last->slot[i], term);
     }
@@ -173,7 +174,7 @@ static double column_value(struct fair_search *f, const struct fair_node *n, uns
                            unsigned depth)
 {
     struct fair_move move;
-    double term[CHANCE_STRATA];
+    double term[CHANCE_STRATA] = {0};
     fair_play(n, column, false, &move);
     for (unsigned i = 0; i < move.count; i++) {
         struct fair_key key = fair_key_of(&move.outcome[i].board, move.outcome[i].rise | 8u);

@@ -77,10 +77,14 @@ static inline unsigned grid_lowest(uint64_t mask)
  * for it, and gcc turns the usual one into a call that costs more. */
 static inline unsigned grid_count(uint64_t mask)
 {
+#ifdef __POPCNT__
+    return (unsigned)__builtin_popcountll(mask);
+#else
     mask -= mask >> 1 & 0x5555555555555555u;
     mask = (mask & 0x3333333333333333u) + (mask >> 2 & 0x3333333333333333u);
     mask = (mask & 0x0f0f0f0f0f0f0f0fu) + (mask >> 4 & 0x0f0f0f0f0f0f0f0fu);
     return (unsigned)(mask * GRID_COLUMN_ONES >> 56);
+#endif
 }
 
 static inline unsigned grid_row(unsigned bit)

@@ -6,11 +6,13 @@
  * every window's cost and which number could be completed where. A search sees a few hundred
  * profiles per decision and tens of boards on each. What depends on the discs as well is then a
  * matter of masks: a disc v has an addition exactly where adds[v] has its cell.
+ * Rows     what a row costs follows from how much each column lacks to reach it, so rows are
+ * remembered too, and most of a new profile is put together from rows met before.
  * Proof   nothing here is a floating-point sum but term 17, which is added up in its own order,
- * once per clock: the leaf adds the very same doubles as without the cache. Owns    struct profiles
- * is a direct-mapped cache, compared by the full mask of occupied cells: a plain value; all zero is
- * the empty cache (the empty board's entry is made like any other). Threads one per thread: every
- * look-up may write.
+ * once per clock: the leaf adds the very same doubles as without the cache.
+ * Owns    struct profiles is two direct-mapped caches, compared by the full key: a plain value; all
+ * zero is the empty cache (the empty board's entry is made like any other).
+ * Threads one per thread: every look-up may write.
  */
 #ifndef ENGINE_POLICY_PROFILE_H
 #define ENGINE_POLICY_PROFILE_H

@@ -41,14 +41,14 @@ LANES_FN seven_pair pair_smaller(seven_pair a, seven_pair b)
 
 LANES_FN struct seven seven_all(double x)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(((seven_pair){x, x}))
     return r;
 }
 
 LANES_FN struct seven seven_load(const double from[8])
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     __builtin_memcpy(&r, from, sizeof(r));
     return r;
 }
@@ -60,21 +60,21 @@ LANES_FN void seven_store(double to[8], struct seven x)
 
 LANES_FN struct seven seven_add(struct seven a, struct seven b)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(a.part[i] + b.part[i])
     return r;
 }
 
 LANES_FN struct seven seven_times(struct seven a, double b)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(a.part[i] * b)
     return r;
 }
 
 LANES_FN struct seven seven_product(struct seven a, struct seven b)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(a.part[i] * b.part[i])
     return r;
 }
@@ -82,21 +82,21 @@ LANES_FN struct seven seven_product(struct seven a, struct seven b)
 /* 1 - a */
 LANES_FN struct seven seven_rest(struct seven a)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(1.0 - a.part[i])
     return r;
 }
 
 LANES_FN struct seven seven_larger(struct seven a, struct seven b)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(pair_larger(a.part[i], b.part[i]))
     return r;
 }
 
 LANES_FN struct seven seven_smaller(struct seven a, struct seven b)
 {
-    struct seven r;
+    struct seven r = {{{0}}};
     SEVEN_EACH(pair_smaller(a.part[i], b.part[i]))
     return r;
 }

@@ -2,9 +2,9 @@
  * lanes.h - four 32-bit words worked on at once, in the compilers' own vector syntax.
  *
  * Why     a board is two of them; the baseline of every target we have (SSE2, wasm simd128) holds
- * one in a register, so nothing is dispatched at run time. Only the gathering of sign bits has no
- * portable spelling that compiles to one instruction.
- * Threads none: plain values; no header of libc, so that wasm32 without one builds it.
+ * one in a register, so the rules need no dispatch at run time (the fair search has one:
+ * fair_engine.h). Only the gathering of sign bits has no portable spelling that compiles to one
+ * instruction. Threads none: plain values; no header of libc, so that wasm32 without one builds it.
  */
 #ifndef ENGINE_RULES_LANES_H
 #define ENGINE_RULES_LANES_H

@@ -4,6 +4,7 @@
 #include "tests/support/support.h"
 
 #include "engine/policy/fair.h"
+#include "engine/policy/fair_engine.h"
 #include "engine/policy/fair_family.h"
 #include "engine/policy/fair_leaf.h"
 #include "engine/policy/mirror.h"
@@ -203,6 +204,31 @@ static void every_number_of_threads_finds_the_same_values(void **state)
     }
 }
 
+/* Same columns, same bits: whatever the processor at hand makes of it. */
+static void every_engine_finds_the_same_values(void **state)
+{
+    (void)state;
+    struct fair_search *first = NULL;
+    const struct fair_engine *best = fair_engine_at(0);
+    assert_int_equal(best->search_new(2, &first), D7_OK);
+    for (unsigned rank = 1; fair_engine_at(rank); rank++) {
+        const struct fair_engine *engine = fair_engine_at(rank);
+        struct fair_search *other = NULL;
+        assert_int_equal(engine->search_new(2, &other), D7_OK);
+        for (size_t i = 0; i < roots_all()->count; i++) {
+            const struct position *at = &roots_all()->at[i];
+            struct fair_outcome o = {.board = at->board, .rise = at->rise, .hole = FAIR_WHOLE};
+            (void)mirror_canonicalise(&o.board);
+            for (unsigned depth = 0; depth <= 2; depth++) {
+                assert_same_bits(engine->search_value(other, &o, at->next, depth),
+                                 best->search_value(first, &o, at->next, depth));
+            }
+        }
+        engine->search_free(other);
+    }
+    best->search_free(first);
+}
+
 static void more_threads_than_outcomes_are_no_harm(void **state)
 {
     (void)state;
@@ -260,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_move_in_seven_strata_is_seven_sampled_turns),
         cmocka_unit_test(a_settled_board_is_played_the_same_way),
         cmocka_unit_test(every_number_of_threads_finds_the_same_values),
+        cmocka_unit_test(every_engine_finds_the_same_values),
         cmocka_unit_test(more_threads_than_outcomes_are_no_harm),
         cmocka_unit_test(the_board_hash_skips_empty_rows_and_nothing_else),
         cmocka_unit_test(values_are_those_of_the_text_read_plainly),
