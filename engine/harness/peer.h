@@ -66,11 +66,9 @@ void peer_free(struct peer *p);
 struct span peer_stderr(struct peer *p);
 
 #define PEER_REPORT_MAX 64
-/* What came through the report pipes of all starts of this peer so far, the first PEER_REPORT_MAX
- * bytes; borrowed until the next call. Empty: every start got as far as running the policy. */
-struct span peer_report(struct peer *p);
 /* What came back on the report pipe, from whichever of this peer's processes wrote there first
- * (kept across restarts); at most 64 bytes, empty when nothing did. Not empty: the launcher failed,
+ * (kept across restarts); at most PEER_REPORT_MAX bytes, empty when nothing did; borrowed until the
+ * next call. Not empty: the launcher failed,
  * which is no fault of the policy. */
 struct span peer_report(struct peer *p);
 

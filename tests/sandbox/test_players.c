@@ -50,6 +50,7 @@ static const struct row {
     {"never_reads", NULL, ANYWHERE, 200, 80, 300, 0, 1, "forfeit, *"},
     {"stderr_flood", NULL, LOCAL, 3, 0, 0, 0, 2, "censored"},
     {"ignores_signals", NULL, LOCAL, 3, 80, 300, 0, 0, "forfeit, 1 timeouts, 1 crashes"},
+    {"stops_itself", NULL, LOCAL, 3, 80, 300, 0, 0, "forfeit, 1 timeouts, 1 crashes"},
     {"grandchild", NULL, LOCAL, 3, 0, 0, 0, 1, "forfeit, 2 crashes"},
     {"grandchild", "away", LOCAL, 3, 0, 0, 0, 1, "forfeit, 2 crashes"},
     {"nondeterministic", NULL, ANYWHERE, 8, 0, 0, 0, 2, "censored, nondeterministic"},
