@@ -1,5 +1,7 @@
 #include "engine/rank/bootstrap.h"
 
+#include <string.h>
+
 #include "engine/base/rng.h"
 
 /* The quantile needs order statistic number floor(0.025 (B-1)) from either end, and the next. */
