@@ -1,7 +1,7 @@
 // Charts from numbers. Scales, axes, bins and shapes are d3's (the build makes d3.js of its packages); colours are the style sheet's, so that
 // both themes and paper show the same drawing. Each figure has its numbers as a table too.
 import { d3 } from "../d3.js";
-import { el, isolated, number, short, signed } from "./dom.js";
+import { duration, el, isolated, number, short, signed } from "./dom.js";
 
 const LABELS = [16, 22]; // letters of a name beside a row: where there is little room, and else
 
@@ -80,8 +80,6 @@ export function scatter(points, labels, caption) {
   return figure(root, caption, ["Policy", labels.x, labels.y], points.map((p) => [el("bdi", {}, p.name), number(p.x, 2), number(p.y, 2)]));
 }
 
-export const unit = (ms) => (ms >= 1000 ? `${short(ms / 1000)} s` : ms >= 1 ? `${short(ms)} ms` : `${+(ms * 1000).toFixed(0)} \u00b5s`);
-
 /** From the middle of the moves to their slowest, a line a row, on a scale of powers of ten: [{label, p50, p95, max}] in ms. */
 export function spans(rows, caption) {
   const bottom = 14 + rows.length * 22;
@@ -89,16 +87,16 @@ export function spans(rows, caption) {
   const least = 0.001;
   const x = d3.scaleLog().domain([Math.max(least, d3.min(rows, (r) => r.p50)), Math.max(2 * least, d3.max(rows, (r) => r.max))]).nice().range([60, wide - 20]).clamp(true);
   const powers = x.ticks().filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
-  root.append("g").attr("class", "axis").attr("transform", `translate(0 ${bottom})`).call(d3.axisBottom(x).tickValues(powers).tickFormat(unit).tickSize(-bottom + 4).tickPadding(7));
+  root.append("g").attr("class", "axis").attr("transform", `translate(0 ${bottom})`).call(d3.axisBottom(x).tickValues(powers).tickFormat(duration).tickSize(-bottom + 4).tickPadding(7));
   const y = (i) => 18 + i * 22;
   names(root, rows, 50, y);
-  const told = (r) => `${r.label}: half of the moves within ${unit(r.p50)}, 95 % within ${unit(r.p95)}, the slowest ${unit(r.max)}`;
+  const told = (r) => `${r.label}: half of the moves within ${duration(r.p50)}, 95 % within ${duration(r.p95)}, the slowest ${duration(r.max)}`;
   const lines = root.append("g").selectAll("g").data(rows).enter().append("g").attr("transform", (r, i) => `translate(0 ${y(i)})`);
   lines.append("title").text(told);
   lines.append("line").attr("class", "zero").attr("x1", (r) => x(r.p50)).attr("x2", (r) => x(r.max));
   lines.append("rect").attr("class", "bar").attr("x", (r) => x(r.p50)).attr("y", -5).attr("width", (r) => Math.max(2, x(r.p95) - x(r.p50))).attr("height", 10).attr("rx", 2);
   lines.append("circle").attr("class", "mine").attr("cx", (r) => x(r.p50)).attr("r", 4);
-  return figure(root, caption, ["Round", "Median", "95 % within", "Slowest"], rows.map((r) => [r.label, unit(r.p50), unit(r.p95), unit(r.max)]));
+  return figure(root, caption, ["Round", "Median", "95 % within", "Slowest"], rows.map((r) => [r.label, duration(r.p50), duration(r.p95), duration(r.max)]));
 }
 
 /** A bar a pair from zero to its difference, and below them their mean with its interval. */

@@ -28,5 +28,7 @@ export const isolated = (name) => (/^[ -~]*$/.test(name) ? name : `\u2068${name}
 export const signed = (value, digits = 0) => (value === null || value === undefined ? "-" : (value > 0 ? "+" : value < 0 ? "\u2212" : "") + number(Math.abs(value), digits));
 /** A time of the API in the reader's own words, with the exact one behind it. */
 export const when = (text) => (text ? el("time", { datetime: text, title: text }, new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })) : "-");
+/** A span of time as people say it, from milliseconds. */
+export const duration = (ms) => (ms >= 1000 ? `${short(ms / 1000)} s` : ms >= 1 ? `${short(ms)} ms` : `${+(ms * 1000).toFixed(0)} \u00b5s`);
 /** 12 345 as 12k: for axes. */
 export const short = (value) => (Math.abs(value) >= 1e6 ? `${+(value / 1e6).toFixed(1)}M` : Math.abs(value) >= 1e3 ? `${+(value / 1e3).toFixed(1)}k` : String(+value.toFixed(2)));

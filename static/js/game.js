@@ -1,6 +1,6 @@
 // The replay viewer: position k is the board after k moves; steps of a move are shown when going forward by one.
 // Wave by wave, `inside` steps of the next move have been shown.
-import { el, byId, isolated, number, when } from "./dom.js";
+import { duration, el, byId, isolated, number, when } from "./dom.js";
 import { get } from "./api.js";
 import { BoardView } from "./board.js";
 import { tilesOf } from "./filmstrip.js";
@@ -180,7 +180,7 @@ function about(policy) {
     ["Faults", faultText(replay)],
     ["Discs cleared", number(replay.discsCleared)],
     ["Gray discs revealed", number(replay.coveredRevealed)],
-    ["Thinking", replay.moveMs ? `median ${number(replay.moveMs.p50, 2)} ms, p95 ${number(replay.moveMs.p95, 2)} ms` : "-"],
+    ["Thinking", replay.moveMs ? `half of the moves within ${duration(replay.moveMs.p50)}, 95 % within ${duration(replay.moveMs.p95)}` : "-"],
     ["Round", `${replay.round.name}, seed ${replay.round.generatorSeedHex}`],
     ["Checksum", el("code", {}, replay.checksum)],
     ["Played", when(replay.createdAt)],

@@ -118,7 +118,7 @@ export class OwnerTools {
     const check = button("Log of its check");
     check.disabled = !newest || kind === "builtin";
     check.addEventListener("click", () => this.#page.showLog(`/policies/${encodeURIComponent(id)}/revisions/${newest}/log`, `Check of revision ${newest}`));
-    return el("section", {}, el("h3", {}, "Play and look"), el("p", { class: "soft" }, "Each game below has its log: faults and the end of standard error."), el("p", { class: "actions" }, again, check));
+    return el("section", {}, el("h3", {}, "Play and look"), el("p", { class: "soft" }, "Each game above has its log: faults and the end of standard error."), el("p", { class: "actions" }, again, check));
   }
 
   #revising() {

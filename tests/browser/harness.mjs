@@ -1,5 +1,6 @@
 // A page per case, with every script error, failed request and CSP violation counted against it.
 import { appendFileSync } from "node:fs";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 
 const cases = [];
@@ -35,6 +36,13 @@ export function demoBoard() {
     if (!body?.items.length || body.items.some((run) => run.status === "queued" || run.status === "playing")) return null;
     return (await api("/leaderboard")).body;
   });
+}
+
+/** axe finds nothing on the page as it is, contrast included. */
+export async function accessible(page) {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(" ")} (${n.any[0]?.message ?? n.failureSummary})`).join(" | ")}`));
+  equal(found.join("\n"), "", "what axe objects to");
 }
 
 const note = (kind, text) => process.env.NOTES && appendFileSync(process.env.NOTES, `${kind} ${text.replaceAll("\n", " ")}\n`);

@@ -1,6 +1,5 @@
 // Every page as visitors see it: desktop and phone, both themes, paper; nothing may stick out, and axe finds nothing to object to.
-import axe from "axe-core";
-import { test, run, equal, claim, server, api, demoBoard, measured } from "./harness.mjs";
+import { test, run, equal, claim, server, api, demoBoard, measured, accessible } from "./harness.mjs";
 
 const screens = process.env.SCREENS;
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 800 } };
@@ -25,12 +24,6 @@ const PAGES = {
 };
 
 const fits = async (page, where) => claim(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `nothing sticks out (${where})`);
-
-async function accessible(page) {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => `${n.target.join(" ")} (${n.any[0]?.message ?? n.failureSummary})`).join(" | ")}`));
-  equal(found.join("\n"), "", "what axe objects to");
-}
 
 for (const [name, [path, ready]] of Object.entries(PAGES)) {
   for (const scheme of ["dark", "light"]) {

@@ -1,6 +1,6 @@
 // What the owner of a policy does on its page: logs, a revision both ways, another run, retiring; and what strangers do not see.
 import { readFileSync } from "node:fs";
-import { test, run, equal, claim, server, api, until, demoBoard } from "./harness.mjs";
+import { test, run, equal, claim, server, api, until, demoBoard, accessible } from "./harness.mjs";
 
 await demoBoard();
 const example = readFileSync(new URL("../../static/policy.py", import.meta.url), "utf8");
@@ -86,6 +86,21 @@ test("a_revision_is_sent_checked_and_becomes_the_current_one", async (page) => {
   await until("both revisions", 20, async () => (await page.textContent("#content")).includes("2 (script"));
   await page.screenshot({ path: `${process.env.SCREENS}/policy-owner.png`, fullPage: true });
 });
+
+for (const scheme of ["dark", "light"]) {
+  test(`the_owners_tools_are_for_everybody_in_the_${scheme}`, async (page) => {
+    await asOwner(page, `/policies/${id}`);
+    await page.waitForSelector("figure.chart svg");
+    await page.getByRole("button", { name: "Log", exact: true }).first().click();
+    await said(page, "#log", (text) => text.includes("standard error"));
+    await accessible(page);
+    await page.getByRole("button", { name: "Retire\u2026" }).click();
+    await page.waitForSelector("dialog[open]");
+    equal(await page.evaluate(() => document.activeElement.textContent), "Leave it", "the harmless answer has the keyboard");
+    await accessible(page);
+    await answer(page, "Leave it");
+  }, { scheme });
+}
 
 test("another_run_is_asked_for_confirmed_and_watched", async (page) => {
   await asOwner(page, `/policies/${id}`);
