@@ -19,8 +19,10 @@ static void trim(struct buf *b)
 {
     if (b->data && b->len + 1 < b->cap) {
         char *less = realloc(b->data, b->len + 1);
-        b->data = less ? less : b->data;
-        b->cap = less ? b->len + 1 : b->cap;
+        if (less) {
+            b->data = less;
+            b->cap = b->len + 1;
+        }
     }
 }
 
