@@ -14,7 +14,7 @@
 #include "server/api/kept.h"
 #include "store/game.h"
 
-#define REPLAY_CACHE_BYTES   (6u << 20)
+#define REPLAY_CACHE_BYTES   (4u << 20)
 #define REPLAY_CACHE_ENTRIES 2048
 
 struct replay_cache;
