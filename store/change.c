@@ -32,7 +32,7 @@ static bool read_header(struct store *st, uint8_t ret[WAL_HEADER_SIZE])
         return false;
     }
     copy(ret, st->change.header); /* the first copy is written last, so it is read first */
-    __sync_synchronize(); /* ThreadSanitizer knows no atomic_thread_fence */
+    __sync_synchronize();         /* ThreadSanitizer knows no atomic_thread_fence */
     copy(second, st->change.header + WAL_HEADER_SIZE);
     return memcmp(ret, second, WAL_HEADER_SIZE) == 0;
 }

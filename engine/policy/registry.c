@@ -33,7 +33,7 @@
       "a 4 under every gray disc.")                                                                \
     X("expectimax-d2", "Expectimax D2", "fair-expectimax", true, false, SEARCH_EXPECTIMAX, 2,      \
       100000, EXPECTIMAX_TEXT("one or two", "100,000"))                                            \
-    X("expectimax-d3", "Expectimax D3", "fair-expectimax", true, false, SEARCH_EXPECTIMAX, 3,       \
+    X("expectimax-d3", "Expectimax D3", "fair-expectimax", true, false, SEARCH_EXPECTIMAX, 3,      \
       400000, EXPECTIMAX_TEXT("one to three", "400,000"))                                          \
     X("expectimax-d4", "Expectimax D4", "fair-expectimax", true, true, SEARCH_EXPECTIMAX, 4,       \
       3200000, EXPECTIMAX_TEXT("one to four", "3,200,000"))                                        \

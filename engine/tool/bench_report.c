@@ -33,7 +33,8 @@ static enum d7_err rank(const struct bench *b, struct rank_result *ret)
         to->crashes = g->facts.crashes;
         to->elapsed_ms = g->facts.elapsed_ms;
     }
-    enum d7_err err = rank_compute(policies, b->policy_count, games, count, b->round_count, NULL, ret);
+    enum d7_err err =
+        rank_compute(policies, b->policy_count, games, count, b->round_count, NULL, ret);
     free(games);
     return err;
 }
