@@ -11,10 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "engine/policy/fair_family.h"
 #include "engine/policy/fair_table.h"
 
+#define LARGE_PAGE  ((size_t)1 << 21)
 #define LEAF_BITS   13u /* leaves remembered, as a power of two */
 #define FAMILY_BITS 10u /* families of leaves */
 #define VALUES_BITS 14u /* states remembered, for each depth */
@@ -38,7 +40,7 @@ struct fair_search {
     struct fair_key leaf_key[1u << LEAF_BITS];
     struct fair_value leaf_value[1u << LEAF_BITS];
     struct family_entry family[1u << FAMILY_BITS];
-    struct values *values[FAIR_DEPTH_MAX]; /* owned; by depth from 1 on */
+    struct values *values[FAIR_DEPTH_MAX]; /* behind this struct; by depth from 1 on */
 };
 
 /* A column whose outcomes are leaves, and where those are remembered. */
@@ -244,21 +246,24 @@ double fair_search_value(struct fair_search *f, const struct fair_outcome *o, un
     return state_value(f, o, next, depth);
 }
 
+/* Everything in one block on large pages, where the system has them: look-ups go all over it, and
+ * with small ones a twentieth of the time goes into finding the page. */
 enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
 {
     D7_CHECK(depth <= FAIR_DEPTH_MAX - 1);
-    struct fair_search *f = calloc(1, sizeof(*f));
+    size_t own = (sizeof(struct fair_search) + 63) & ~(size_t)63;
+    size_t size = own + depth * (sizeof(struct values) << VALUES_BITS);
+    size = (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+    struct fair_search *f = aligned_alloc(LARGE_PAGE, size);
     if (!f) {
         return D7_ERR_NOMEM;
     }
+    (void)madvise(f, size, MADV_HUGEPAGE); /* a wish: it works without, too */
+    memset(f, 0, size);
     fair_leaf_init(&f->leaf);
+    struct values *table = (struct values *)(void *)((char *)f + own);
     for (unsigned d = 1; d <= depth; d++) {
-        f->values[d] = aligned_alloc(64, sizeof(*f->values[d]) << VALUES_BITS);
-        if (!f->values[d]) {
-            fair_search_free(f);
-            return D7_ERR_NOMEM;
-        }
-        memset(f->values[d], 0, sizeof(*f->values[d]) << VALUES_BITS);
+        f->values[d] = table + ((size_t)(d - 1) << VALUES_BITS);
     }
     *ret = f;
     return D7_OK;
@@ -266,11 +271,5 @@ enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
 
 void fair_search_free(struct fair_search *f)
 {
-    if (!f) {
-        return;
-    }
-    for (unsigned d = 0; d < FAIR_DEPTH_MAX; d++) {
-        free(f->values[d]);
-    }
     free(f);
 }

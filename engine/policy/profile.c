@@ -76,12 +76,12 @@ static void fill_row(struct profile_row *r, uint64_t gaps, unsigned mask)
     }
 }
 
-static const struct profile_row *row_of(struct profiles *all, uint64_t gaps, unsigned mask)
+/* Where a row is remembered; asks for it to be brought near. */
+static struct profile_row *row_slot(struct profiles *all, uint64_t gaps)
 {
     struct profile_row *r = &all->row[gaps * 0x9e3779b97f4a7c15u >> (64 - PROFILE_ROW_BITS)];
-    if (r->gaps != gaps || !r->known) {
-        fill_row(r, gaps, mask);
-    }
+    __builtin_prefetch(r);
+    __builtin_prefetch((const char *)r + sizeof(*r) - 1);
     return r;
 }
 
@@ -134,6 +134,12 @@ void profile_fill(struct profiles *all, uint64_t occupied, struct profile *ret)
     struct profile *p = ret;
     uint64_t heights = heights_of(occupied);
     unsigned tallest = occupied ? 7 - grid_row(grid_lowest(occupied)) : 0;
+    struct profile_row *rows[BOARD_ROWS] = {NULL};
+    uint64_t gaps[BOARD_ROWS] = {0};
+    for (unsigned row = BOARD_ROWS - tallest; row < BOARD_ROWS; row++) {
+        gaps[row] = gaps_of(heights, 7 - row);
+        rows[row] = row_slot(all, gaps[row]);
+    }
     memset(p, 0, offsetof(struct profile, cost)); /* costs are read for occupied cells only */
     p->occupied = occupied;
     p->known = true;
@@ -146,8 +152,10 @@ void profile_fill(struct profiles *all, uint64_t occupied, struct profile *ret)
         p->adds[v] = (~(occupied >> (8 * (7 - v))) & 127u) * GRID_COLUMN_ONES & occupied;
     }
     for (unsigned row = BOARD_ROWS - tallest; row < BOARD_ROWS; row++) {
-        unsigned mask = (unsigned)(occupied >> (8 * row)) & 127u;
-        const struct profile_row *r = row_of(all, gaps_of(heights, 7 - row), mask);
+        struct profile_row *r = rows[row];
+        if (r->gaps != gaps[row] || !r->known) {
+            fill_row(r, gaps[row], (unsigned)(occupied >> (8 * row)) & 127u);
+        }
         memcpy(p->cost[8 * row], r->cost, sizeof(r->cost));
         for (unsigned v = 2; v <= 7; v++) {
             p->adds[v] |= (r->adds >> (8 * v) & 127u) << (8 * row);
