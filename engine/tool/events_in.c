@@ -49,7 +49,7 @@ static void take_field(struct events_in *in, struct span key, struct span value)
 /* One line without its end. Returns false when `take` wants no more. */
 static bool take_line(struct events_in *in, struct span line, events_in_take *take, void *ctx)
 {
-    if (line.len == 0) {
+    if (!line.ptr || line.len == 0) {
         memcpy(in->last_id, in->next_id, sizeof(in->last_id));
         bool more =
             !in->has_data || take(ctx, in->name[0] ? in->name : "message", buf_span(&in->data));

@@ -179,7 +179,7 @@ struct MHD_Response *sse_response(struct exchange *ex)
 static void hand_over(struct sse_hub *h, struct stream *s, struct span bytes, bool ended)
 {
     lock(h);
-    if (bytes.len) {
+    if (bytes.ptr && bytes.len) {
         buf_append(&s->pending, bytes.ptr, bytes.len);
     }
     s->ended = s->ended || ended || s->pending.err;
