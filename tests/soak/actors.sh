@@ -57,6 +57,7 @@ player() {
             ask player 200 "$url/plays/$play/moves" -H 'Content-Type: application/json' \
                 -d "{\"move\":$(($(field move player) + 1)),\"column\":${legal[RANDOM % ${#legal[@]}]}}"
         done
+        going || return # in mid-game: nothing to submit
         ask player '200|201' "$url/plays/$play/submit" -H 'Content-Type: application/json' -d '{"displayName":"Soak"}'
         ask player 200 "$url/plays/$play" && field gameId player | grep -E '^[0-9A-Z]{26}$' >>"$work/games"
     done
