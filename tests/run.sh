@@ -26,7 +26,7 @@ run_one() { # NAME COMMAND...
     [ "$s" -gt 0 ] && grep -A1 -iE 'skip' "$log" | head -6
     if [ "$f" -gt 0 ]; then
         bad+=("$name (exit $status)")
-        tail -n 60 "$log"
+        grep -v ' info drop7d: request ' "$log" | tail -n 60
     fi
 }
 

@@ -84,7 +84,11 @@ void wire_vanish(int fd)
 {
     struct sock_filter nothing[] = {BPF_STMT(BPF_RET | BPF_K, 0)};
     const struct sock_fprog program = {.len = 1, .filter = nothing};
-    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)), 0);
+    int done = setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+    if (done < 0 && errno == EPERM) { /* some kernels keep this from ordinary users */
+        support_skip("no right to filter a socket here");
+    }
+    assert_int_equal(done, 0);
 }
 
 void wire_release(struct wire_answer *a)

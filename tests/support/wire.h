@@ -30,7 +30,7 @@ void wire_read(int fd, bool is_head, struct wire_answer *ret);
 /* Connects, sends, reads one answer, looks whether the server closes, closes. */
 void wire_ask(unsigned port, const char *request, struct wire_answer *ret);
 /* From here on the kernel throws away whatever comes in on this socket, unacknowledged: to the
- * other side its peer has vanished without a word. */
+ * other side its peer has vanished without a word. Skips the test where this is not allowed. */
 void wire_vanish(int fd);
 void wire_release(struct wire_answer *a);
 /* The value of a header, copied into a static buffer; NULL when absent. */
