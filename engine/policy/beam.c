@@ -63,6 +63,7 @@ struct beam {
     struct report report[BOARD_COLUMNS];
     struct layer layer[2]; /* of the plans that are made longer, and of the longer ones */
     const struct plan *best;
+    uint64_t moves; /* of this decision: one a scenario of a plan that can play its column */
 };
 
 /* The draws of one move in one scenario. */
@@ -150,7 +151,7 @@ static void play_scenario(const struct beam *b, const struct position *at, unsig
 }
 
 /* Plays the last column of a plan in every scenario of the plan before it. */
-static void play_plan(const struct beam *b, const struct scenario *before, struct plan *p)
+static void play_plan(struct beam *b, const struct scenario *before, struct plan *p)
 {
     unsigned ply = p->length - 1u;
     unsigned column = p->column[ply];
@@ -165,6 +166,7 @@ static void play_plan(const struct beam *b, const struct scenario *before, struc
             continue;
         }
         const struct result *r = &result[before[k].same];
+        b->moves++;
         if (before[k].same == k || r->drew) {
             play_scenario(b, &before[k].at, column, ply, k, &result[k]);
             r = &result[k];
@@ -328,6 +330,7 @@ void beam_decide(struct beam *b, const struct position *at, struct decision *ret
     double values[BOARD_COLUMNS] = {0};
     memset(b->report, 0, sizeof(b->report));
     b->best = NULL;
+    b->moves = 0;
     b->reversed = f.reversed;
     b->settled = play_is_settled(&at->board);
     b->seed = beam_seed(&f.canonical.position);
@@ -341,6 +344,7 @@ void beam_decide(struct beam *b, const struct position *at, struct decision *ret
         values[c] = b->report[b->report[c].layer ? c : 6 - c].mean;
     }
     columns_list(values, f.legal, ret);
+    ret->work = b->moves;
     if (l->count > 0) {
         b->best = l->best_first[0];
         ret->column = b->best->root_column;

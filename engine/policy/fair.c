@@ -58,6 +58,10 @@ void fair_decide(struct fair *f, const struct position *at, struct decision *ret
         }
     }
     fair_crew_run(f->crew, f->task, count);
+    uint64_t moves = count;
+    for (unsigned i = 0; i < count; i++) {
+        moves += f->task[i].moves;
+    }
     double values[BOARD_COLUMNS] = {0};
     const struct fair_task *task = f->task;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
@@ -68,6 +72,7 @@ void fair_decide(struct fair *f, const struct position *at, struct decision *ret
     }
     columns_choose(values, legal, reversed, ret);
     ret->depth = f->depth;
+    ret->work = moves;
 }
 
 enum d7_err fair_new(unsigned depth, unsigned threads, struct fair **ret)

@@ -48,6 +48,7 @@ static void take_tasks(struct fair_crew *c, struct fair_search *search)
         }
         struct fair_task *t = &c->tasks[i];
         t->value = c->engine->search_value(search, &t->outcome, t->next, c->depth);
+        t->moves = c->engine->search_moves(search, &t->outcome, t->next, c->depth);
     }
 }
 

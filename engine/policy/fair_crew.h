@@ -19,7 +19,8 @@
 struct fair_task {
     struct fair_outcome outcome;
     uint8_t next;
-    double value; /* the answer */
+    double value; /* the answer, and the moves it is made of */
+    uint32_t moves;
 };
 
 struct fair_crew;

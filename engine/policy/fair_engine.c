@@ -1,6 +1,7 @@
 #include "engine/policy/fair_engine.h"
 
-static const struct fair_engine plain = {fair_search_new, fair_search_free, fair_search_value};
+static const struct fair_engine plain = {fair_search_new, fair_search_free, fair_search_value,
+                                         fair_search_moves};
 
 /* What the makefile lets the compiler use in fair_wide.c. */
 static bool can_run_wide(void)

@@ -19,6 +19,8 @@ struct fair_engine {
     void (*search_free)(struct fair_search *f);
     double (*search_value)(struct fair_search *f, const struct fair_outcome *o, unsigned next,
                            unsigned depth);
+    uint32_t (*search_moves)(const struct fair_search *f, const struct fair_outcome *o,
+                             unsigned next, unsigned depth);
 };
 
 /* fair_wide.c's; NULL where it is not built. Not for every processor: ask fair_engine_at. */

@@ -29,6 +29,12 @@ struct values {
     uint32_t board_hash; /* chance_board_hash, set with the key */
 };
 
+/* The moves below a state with each next disc. Apart from the values, which are looked up so much
+ * more often that they are to be small. */
+struct moves {
+    uint32_t of[8];
+};
+
 /* Leaves of a board with a hole; its key has FAIR_HOLE there. */
 struct family_entry {
     struct fair_key key;
@@ -41,6 +47,7 @@ struct fair_search {
     struct fair_value leaf_value[1u << LEAF_BITS];
     struct family_entry family[1u << FAMILY_BITS];
     struct values *values[FAIR_DEPTH_MAX]; /* behind this struct; by depth from 1 on */
+    struct moves *moves[FAIR_DEPTH_MAX];   /* behind those; by depth from 2 on, slots as there */
 };
 
 /* A column whose outcomes are leaves, and where those are remembered. */
@@ -172,8 +179,25 @@ static struct values *values_slot(const struct fair_search *f, const struct fair
     return &f->values[depth][fair_key_hash(key) >> (64 - VALUES_BITS)];
 }
 
+/* Every column in every stratum. */
+static uint32_t own_moves(const struct board *b)
+{
+    return CHANCE_STRATA * (uint32_t)__builtin_popcount(board_legal(b));
+}
+
+/* Of a state in play that has just been valued. */
+static uint32_t state_moves(const struct fair_search *f, const struct fair_outcome *o,
+                            unsigned next, unsigned depth)
+{
+    if (depth == 1) {
+        return own_moves(&o->board);
+    }
+    struct fair_key key = fair_key_of(&o->board, o->rise | 8u);
+    return f->moves[depth][values_slot(f, &key, depth) - f->values[depth]].of[next - 1];
+}
+
 static double column_value(struct fair_search *f, const struct fair_node *n, unsigned column,
-                           unsigned depth)
+                           unsigned depth, uint32_t *moves)
 {
     struct fair_move move;
     double term[CHANCE_STRATA] = {0};
@@ -191,6 +215,7 @@ static double column_value(struct fair_search *f, const struct fair_node *n, uns
             double value = FAIR_OVER;
             if (!o->over) {
                 value = state_value(f, o, n->disc[s], depth - 1);
+                *moves += state_moves(f, o, n->disc[s], depth - 1);
             }
             term[s] = (double)o->points + value;
         }
@@ -198,15 +223,13 @@ static double column_value(struct fair_search *f, const struct fair_node *n, uns
     return mean_of(term);
 }
 
+/* V of a node with more than one move to look ahead; adds the moves below it. */
 static double node_value(struct fair_search *f, const struct fair_node *n, unsigned legal,
-                         unsigned depth)
+                         unsigned depth, uint32_t *moves)
 {
-    if (depth == 1) {
-        return last_node_value(f, n, legal);
-    }
     double best = -(double)INFINITY;
     for (unsigned left = legal; left; left &= left - 1) { /* a maximum: in any order */
-        double value = column_value(f, n, (unsigned)__builtin_ctz(left), depth);
+        double value = column_value(f, n, (unsigned)__builtin_ctz(left), depth, moves);
         best = value > best ? value : best;
     }
     return best;
@@ -227,8 +250,16 @@ static double state_value(struct fair_search *f, const struct fair_outcome *o, u
     }
     struct fair_node n;
     fair_node_init(&n, &o->board, entry->board_hash, next, o->rise, depth);
-    double best = node_value(f, &n, board_legal(&o->board), depth);
+    unsigned legal = board_legal(&o->board);
+    double best = 0.0;
     /* entries of this depth are not touched by the recursion below it */
+    if (depth == 1) {
+        best = last_node_value(f, &n, legal);
+    } else {
+        uint32_t *moves = &f->moves[depth][entry - f->values[depth]].of[next - 1];
+        *moves = own_moves(&o->board);
+        best = node_value(f, &n, legal, depth, moves);
+    }
     entry->value[next - 1] = best;
     entry->known |= 1u << next;
     return best;
@@ -246,6 +277,12 @@ double fair_search_value(struct fair_search *f, const struct fair_outcome *o, un
     return state_value(f, o, next, depth);
 }
 
+uint32_t fair_search_moves(const struct fair_search *f, const struct fair_outcome *o, unsigned next,
+                           unsigned depth)
+{
+    return o->over || depth == 0 ? 0 : state_moves(f, o, next, depth);
+}
+
 /* Everything in one block on large pages, where the system has them: look-ups go all over it, and
  * with small ones a twentieth of the time goes into finding the page. */
 enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
@@ -253,6 +290,8 @@ enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
     D7_CHECK(depth <= FAIR_DEPTH_MAX - 1);
     size_t own = (sizeof(struct fair_search) + 63) & ~(size_t)63;
     size_t size = own + depth * (sizeof(struct values) << VALUES_BITS);
+    size_t counts = size;
+    size += (depth > 1 ? depth - 1 : 0) * (sizeof(struct moves) << VALUES_BITS);
     size = (size + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
     struct fair_search *f = aligned_alloc(LARGE_PAGE, size);
     if (!f) {
@@ -264,6 +303,10 @@ enum d7_err fair_search_new(unsigned depth, struct fair_search **ret)
     struct values *table = (struct values *)(void *)((char *)f + own);
     for (unsigned d = 1; d <= depth; d++) {
         f->values[d] = table + ((size_t)(d - 1) << VALUES_BITS);
+    }
+    struct moves *moves = (struct moves *)(void *)((char *)f + counts);
+    for (unsigned d = 2; d <= depth; d++) {
+        f->moves[d] = moves + ((size_t)(d - 2) << VALUES_BITS);
     }
     *ret = f;
     return D7_OK;

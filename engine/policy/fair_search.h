@@ -25,5 +25,9 @@ void fair_search_free(struct fair_search *f);
 /* V of an outcome with that next disc and `depth` moves still to look ahead. */
 double fair_search_value(struct fair_search *f, const struct fair_outcome *o, unsigned next,
                          unsigned depth);
+/* The moves that V is made of, by the text: every column of every state below the outcome in every
+ * stratum, remembered or not. Of what was asked of fair_search_value last. */
+uint32_t fair_search_moves(const struct fair_search *f, const struct fair_outcome *o, unsigned next,
+                           unsigned depth);
 
 #endif

@@ -14,6 +14,7 @@
 #define fair_search_new            fair_wide_search_new
 #define fair_search_free           fair_wide_search_free
 #define fair_search_value          fair_wide_search_value
+#define fair_search_moves          fair_wide_search_moves
 #define fair_leaf_init             fair_wide_leaf_init
 #define fair_leaf_gray             fair_wide_leaf_gray
 #define fair_leaf_low              fair_wide_leaf_low
@@ -41,7 +42,8 @@
 
 #include "engine/policy/fair_engine.h"
 
-static const struct fair_engine wide = {fair_search_new, fair_search_free, fair_search_value};
+static const struct fair_engine wide = {fair_search_new, fair_search_free, fair_search_value,
+                                        fair_search_moves};
 const struct fair_engine *const fair_engine_wide = &wide;
 
 #else

@@ -201,6 +201,7 @@ struct root {
     uint32_t hash;
     double score;
     bool settled;
+    uint64_t moves; /* so far; an answer that is worked out once for two samples is two */
 };
 
 /* The state a move of the root led to, with the next disc of the sample. */
@@ -223,6 +224,7 @@ static double column_value(struct root *root, unsigned column)
                                     GRAY_SAMPLES, draw_root, &root->hash);
     double total = 0.0;
     double reached = 0.0;
+    root->moves += GRAY_SAMPLES;
     double gain = 0.0;
     for (unsigned s = 0; s < GRAY_SAMPLES; s++) {
         const struct play *p = &plays[s < distinct ? s : 0];
@@ -236,6 +238,8 @@ static double column_value(struct root *root, unsigned column)
             gain = (transition_score(&p->turn) + reached) - root->score;
         }
         total += gain + ANSWER_WEIGHT * best_answer(&after, reached);
+        root->moves +=
+            ANSWER_SAMPLES * (unsigned)__builtin_popcount(board_legal(&after.position.board));
     }
     return total / GRAY_SAMPLES;
 }
@@ -255,4 +259,5 @@ void gray_decide(const struct extended_state *at, struct decision *ret)
         }
     }
     columns_choose(values, legal, reversed, ret);
+    ret->work = root.moves;
 }

@@ -38,7 +38,12 @@ struct decision {
         double value;
     } values[BOARD_COLUMNS];
     uint32_t depth; /* completed (expectimax); 0 where it means nothing */
-    uint64_t work;  /* ticks, nodes or simulations; 0 where it means nothing */
+    /* How much the text has the policy do for this decision: a function of the position, whatever
+     * is spared and however many threads there are. Expectimax: its ticks, remembered values being
+     * one each. Tree searches: simulations. All others: moves played, a column in a sample being
+     * one, also where several samples are played at once or a value is remembered. 0: no legal
+     * column. */
+    uint64_t work;
 };
 
 struct policy;

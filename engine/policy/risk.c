@@ -23,7 +23,7 @@ struct node {
     uint8_t next[RISK_SAMPLES];
 };
 
-static double best_value(const struct extended_state *at, unsigned depth);
+static double best_value(const struct extended_state *at, unsigned depth, uint64_t *moves);
 
 uint32_t risk_seed(const struct extended_state *at, uint32_t seed, unsigned depth)
 {
@@ -69,30 +69,37 @@ static struct extended_state state_after(const struct extended_state *at, const 
     return after;
 }
 
-static double column_value(struct node *n, unsigned column)
+/* Adds the column's samples and what is played below them, also where it is played once for several
+ * samples. */
+static double column_value(struct node *n, unsigned column, uint64_t *moves)
 {
     struct play plays[RISK_SAMPLES];
     unsigned distinct =
         play_column(plays, &n->at->position, column, true, RISK_SAMPLES, draw_inner, &n->seed);
     double value = HEURISTIC_OVER;
     double sum = 0.0;
+    uint64_t below = 0;
+    *moves += RISK_SAMPLES;
     for (unsigned s = 0; s < RISK_SAMPLES; s++) {
         const struct play *p = &plays[s < distinct ? s : 0];
         /* below the last move only the board counts, and the next disc makes no other */
         bool known = s >= distinct && (n->depth == 1 || n->next[s] == n->next[s - 1]);
         if (p->turn.over) {
             value = HEURISTIC_OVER;
+            below = 0;
         } else if (!known) {
             const struct extended_state after = state_after(n->at, p, n->next[s]);
-            value = best_value(&after, n->depth - 1);
+            below = 0;
+            value = best_value(&after, n->depth - 1, &below);
         }
+        *moves += below;
         sum += (double)p->turn.points + value;
     }
     return sum / RISK_SAMPLES;
 }
 
 /* B: of a canonical state in play. */
-static double best_value(const struct extended_state *at, unsigned depth)
+static double best_value(const struct extended_state *at, unsigned depth, uint64_t *moves)
 {
     if (depth == 0) {
         return heuristic_value(&at->position.board);
@@ -106,7 +113,7 @@ static double best_value(const struct extended_state *at, unsigned depth)
     double best = -(double)INFINITY;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         if (legal >> c & 1u) {
-            double value = column_value(&n, c);
+            double value = column_value(&n, c, moves);
             best = value > best ? value : best;
         }
     }
@@ -115,14 +122,16 @@ static double best_value(const struct extended_state *at, unsigned depth)
 
 /* Of a column of the canonical board. */
 static void scenario_utilities(const struct frame *f, bool settled, unsigned column,
-                               double ret[RISK_SCENARIOS])
+                               uint64_t *moves, double ret[RISK_SCENARIOS])
 {
     uint32_t seed = risk_seed(&f->canonical, RISK_SEED ^ RISK_ROOT, 3);
     struct play plays[RISK_SCENARIOS];
     unsigned distinct = play_column(plays, &f->canonical.position, column, settled, RISK_SCENARIOS,
                                     draw_root, &seed);
     double of_next[8]; /* eight scenarios, seven discs: where only the disc differs, some agree */
+    uint64_t below[8] = {0};
     unsigned known = 0;
+    *moves += RISK_SCENARIOS;
     for (unsigned k = 0; k < RISK_SCENARIOS; k++) {
         const struct play *p = &plays[k < distinct ? k : 0];
         double value = HEURISTIC_OVER;
@@ -131,10 +140,12 @@ static void scenario_utilities(const struct frame *f, bool settled, unsigned col
                                             RISK_SCENARIOS);
             if (distinct > 1 || !(known >> next & 1u)) {
                 const struct extended_state after = state_after(&f->canonical, p, next);
-                of_next[next] = best_value(&after, RISK_DEPTH);
+                below[next] = 0;
+                of_next[next] = best_value(&after, RISK_DEPTH, &below[next]);
                 known |= 1u << next;
             }
             value = of_next[next];
+            *moves += below[next];
         }
         ret[k] = (double)p->turn.points + value;
     }
@@ -163,7 +174,8 @@ static double blend(double utilities[RISK_SCENARIOS])
 void risk_utilities(const struct position *at, unsigned column, double ret[RISK_SCENARIOS])
 {
     struct frame f = frame_of(at);
-    scenario_utilities(&f, play_is_settled(&at->board), frame_column(&f, column), ret);
+    uint64_t moves = 0;
+    scenario_utilities(&f, play_is_settled(&at->board), frame_column(&f, column), &moves, ret);
 }
 
 void risk_decide(const struct position *at, struct decision *ret)
@@ -171,17 +183,22 @@ void risk_decide(const struct position *at, struct decision *ret)
     struct frame f = frame_of(at);
     bool settled = play_is_settled(&at->board);
     double values[BOARD_COLUMNS] = {0};
+    uint64_t moves[BOARD_COLUMNS] = {0};
+    uint64_t all_moves = 0;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         if (!(f.legal >> c & 1u)) {
             continue;
         }
         if (f.symmetric && c > 3) {
             values[c] = values[6 - c];
-            continue;
+            moves[c] = moves[6 - c];
+        } else {
+            double utilities[RISK_SCENARIOS];
+            scenario_utilities(&f, settled, frame_column(&f, c), &moves[c], utilities);
+            values[c] = blend(utilities);
         }
-        double utilities[RISK_SCENARIOS];
-        scenario_utilities(&f, settled, frame_column(&f, c), utilities);
-        values[c] = blend(utilities);
+        all_moves += moves[c];
     }
     columns_choose(values, f.legal, f.reversed, ret);
+    ret->work = all_moves;
 }

@@ -32,11 +32,12 @@ static inline unsigned draw_four(void *ctx, unsigned sample, unsigned event)
     return 4;
 }
 
-/* The column of the best single move, with a 4 under every gray disc. */
-static unsigned greedy_column(const struct position *at)
+/* The column of the best single move, with a 4 under every gray disc. Adds the moves it tries. */
+static unsigned greedy_column(const struct position *at, uint64_t *moves)
 {
     bool reversed = mirror_is_reversed(&at->board);
     unsigned legal = board_legal(&at->board);
+    *moves += (unsigned)__builtin_popcount(legal);
     unsigned best_column = 0;
     double best = -(double)INFINITY;
     for (unsigned i = 0; i < BOARD_COLUMNS; i++) {
@@ -57,7 +58,8 @@ static unsigned greedy_column(const struct position *at)
 }
 
 /* Points of one rollout from a column on, and the value of where it ends. */
-static double utility(const struct position *root, bool settled, unsigned column, unsigned rollout)
+static double utility(const struct position *root, bool settled, unsigned column, unsigned rollout,
+                      uint64_t *moves)
 {
     struct position at = *root;
     int64_t total = 0;
@@ -66,6 +68,7 @@ static double utility(const struct position *root, bool settled, unsigned column
         struct rng rng = {rollout_bits(rollout, ply, ROLLOUT_REVEAL)};
         play_move(&p, &at, column, settled || ply > 0, draw_stream, &rng);
         total += p.turn.points;
+        ++*moves;
         if (p.turn.over) {
             return (double)total + HEURISTIC_OVER;
         }
@@ -74,7 +77,7 @@ static double utility(const struct position *root, bool settled, unsigned column
         }
         at = p.after;
         at.next = chance_bits_disc(rollout_bits(rollout, ply + 1, ROLLOUT_NEXT));
-        column = greedy_column(&at);
+        column = greedy_column(&at, moves);
     }
 }
 
@@ -83,13 +86,15 @@ void rollout_decide(const struct position *at, struct decision *ret)
     bool settled = play_is_settled(&at->board);
     unsigned legal = board_legal(&at->board);
     double values[BOARD_COLUMNS] = {0};
+    uint64_t moves = 0;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         double mean = 0.0;
         for (unsigned r = 0; r < ROLLOUTS && (legal >> c & 1u); r++) {
-            double from_mean = utility(at, settled, c, r) - mean;
+            double from_mean = utility(at, settled, c, r, &moves) - mean;
             mean += from_mean / (r + 1); /* a running mean: sum/8 rounds otherwise */
         }
         values[c] = mean;
     }
     columns_choose(values, legal, mirror_is_reversed(&at->board), ret);
+    ret->work = moves;
 }

@@ -19,7 +19,7 @@ struct node {
     uint8_t next[SPARSE_SAMPLES];
 };
 
-static double best_value(const struct position *at, unsigned depth);
+static double best_value(const struct position *at, unsigned depth, uint64_t *moves);
 
 uint64_t sparse_unit(uint32_t node, unsigned sample, uint32_t domain, unsigned event)
 {
@@ -47,13 +47,17 @@ static struct node node_of(const struct position *at, unsigned depth, bool settl
     return n;
 }
 
-static double column_value(struct node *n, unsigned column)
+/* Adds the column's samples and what is played below them, also where it is played once for several
+ * samples. */
+static double column_value(struct node *n, unsigned column, uint64_t *moves)
 {
     struct play plays[SPARSE_SAMPLES];
     unsigned distinct =
         play_column(plays, n->at, column, n->settled, SPARSE_SAMPLES, draw, &n->seed);
     double value = HEURISTIC_OVER;
     double sum = 0.0;
+    uint64_t below = 0;
+    *moves += SPARSE_SAMPLES;
     for (unsigned s = 0; s < SPARSE_SAMPLES; s++) {
         struct play *p = &plays[s < distinct ? s : 0];
         /* below the last move only the board counts, and the next disc makes no other */
@@ -63,17 +67,20 @@ static double column_value(struct node *n, unsigned column)
         }
         if (p->turn.over) {
             value = HEURISTIC_OVER;
+            below = 0;
         } else if (!known) {
             p->after.next = n->next[s];
-            value = best_value(&p->after, n->depth - 1);
+            below = 0;
+            value = best_value(&p->after, n->depth - 1, &below);
         }
+        *moves += below;
         sum += (double)p->turn.points + value;
     }
     return sum / SPARSE_SAMPLES;
 }
 
 /* B: of a canonical state in play. */
-static double best_value(const struct position *at, unsigned depth)
+static double best_value(const struct position *at, unsigned depth, uint64_t *moves)
 {
     if (depth == 0) {
         return heuristic_value(&at->board);
@@ -83,7 +90,7 @@ static double best_value(const struct position *at, unsigned depth)
     double best = -(double)INFINITY;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         if (legal >> c & 1u) {
-            double value = column_value(&n, c);
+            double value = column_value(&n, c, moves);
             best = value > best ? value : best;
         }
     }
@@ -97,12 +104,14 @@ void sparse_decide_depth(const struct position *at, unsigned depth, struct decis
     struct node n = node_of(&canonical, depth, play_is_settled(&at->board));
     unsigned legal = board_legal(&at->board);
     double values[BOARD_COLUMNS] = {0};
+    uint64_t moves = 0;
     for (unsigned c = 0; c < BOARD_COLUMNS; c++) {
         if (legal >> c & 1u) {
-            values[c] = column_value(&n, reversed ? 6 - c : c);
+            values[c] = column_value(&n, reversed ? 6 - c : c, &moves);
         }
     }
     columns_choose(values, legal, reversed, ret);
+    ret->work = moves;
 }
 
 void sparse_decide(const struct position *at, struct decision *ret)

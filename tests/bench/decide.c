@@ -4,8 +4,7 @@
  *   decide ID roots [THREADS [COUNT]]  the first COUNT positions of bench-roots.txt (all), again
  *                                      and again until they have taken half a second
  *   decide ID GAMES [THREADS]          its own games on Gauntlet 01 to GAMES
- * prints: decisions, user seconds, wall seconds, work (0 where it counts none), signature (0 for
- * games).
+ * prints: decisions, user seconds, wall seconds, work (registry.h), signature (0 for games).
  */
 #include <stdio.h>
 #include <sys/resource.h>
