@@ -14,6 +14,8 @@
  */
 #include "engine/policy/fair_family.h"
 
+#include <string.h>
+
 #include "engine/policy/seven.h"
 
 struct family {
@@ -44,8 +46,7 @@ static void find_own(const struct family *f, uint64_t others, unsigned length, d
     memset(ret, 0, 8 * sizeof(*ret));
     unsigned count = grid_count(others);
     for (unsigned excess = 1; excess <= count && excess < length; excess++) {
-        ret[length - excess - 1] =
-            fair_reading_ranked(&f->r, others, excess) * fair_readiness(excess);
+        ret[length - excess - 1] = fair_reading_ranked(&f->r, others, excess) * readiness(excess);
     }
 }
 
@@ -71,7 +72,7 @@ static void find_varying(struct family *f, uint64_t run, const struct fair_exces
         double high = fair_reading_ranked(&f->r, others, excess - 1);
         double low = fair_reading_ranked(&f->r, others, excess);
         struct seven ranked = seven_smaller(seven_larger(seven_all(low), a), seven_all(high));
-        seven_store(line[bit], seven_times(ranked, fair_readiness(excess)));
+        seven_store(line[bit], seven_times(ranked, readiness(excess)));
         f->vary |= self;
     }
 }
@@ -85,8 +86,8 @@ static struct seven join_ready(struct family *f)
         unsigned bit = grid_lowest(left);
         uint64_t self = left & (0 - left);
         if (!(self & f->vary)) {
-            double release = fair_either(cells->row_release[bit], cells->column_release[bit]);
-            f->r.ready[bit] = fair_either(f->r.ready[bit], release);
+            double release = readiness_either(cells->row_release[bit], cells->column_release[bit]);
+            f->r.ready[bit] = readiness_either(f->r.ready[bit], release);
             sum = seven_add(sum, seven_all(release));
         } else {
             struct seven row = seven_all(cells->row_release[bit]);

@@ -20,7 +20,7 @@ void fair_leaf_init(struct fair_leaf *l)
     for (unsigned cost = 0; cost < D7_COUNT(l->additions); cost++) {
         for (unsigned need = 0; need < 8; need++) {
             l->additions[cost][need] =
-                fair_either(cost ? fair_readiness(cost) : 0.0, need ? fair_readiness(need) : 0.0);
+                readiness_either(cost ? readiness(cost) : 0.0, need ? readiness(need) : 0.0);
         }
     }
 }

@@ -10,6 +10,8 @@
  */
 #include "engine/policy/fair_reading.h"
 
+#include <string.h>
+
 #include "engine/rules/lanes.h"
 
 static inline double larger(double a, double b)
@@ -138,7 +140,7 @@ double fair_reading_ranked(const struct fair_reading *r, uint64_t others, unsign
 /* A release by more than two. */
 static double relief(const struct fair_reading *r, uint64_t others, unsigned excess)
 {
-    return fair_reading_ranked(r, others, excess) * fair_readiness(excess);
+    return fair_reading_ranked(r, others, excess) * readiness(excess);
 }
 
 static inline double largest(const struct fair_reading *r, uint64_t others)
@@ -244,9 +246,9 @@ double fair_reading_ready(struct fair_reading *r)
     double sum = 0.0;
     for (uint64_t left = r->releases; left; left &= left - 1) {
         unsigned bit = grid_lowest(left);
-        double release = fair_either(cells->row_release[bit], cells->column_release[bit]);
+        double release = readiness_either(cells->row_release[bit], cells->column_release[bit]);
         cells->row_release[bit] = cells->column_release[bit] = 0.0;
-        r->ready[bit] = fair_either(r->ready[bit], release);
+        r->ready[bit] = readiness_either(r->ready[bit], release);
         sum += release;
     }
     return sum;
@@ -255,13 +257,13 @@ double fair_reading_ready(struct fair_reading *r)
 static double row_escape(const struct fair_reading *r, unsigned bit, unsigned v)
 {
     unsigned need = profile_need(r->profile, bit, v);
-    return fair_either(need ? fair_readiness(need) : 0.0, r->cells->column_release[bit]);
+    return readiness_either(need ? readiness(need) : 0.0, r->cells->column_release[bit]);
 }
 
 static double column_escape(const struct fair_reading *r, unsigned bit, unsigned v)
 {
     unsigned cost = r->profile->cost[bit][v];
-    return fair_either(cost ? fair_readiness(cost) : 0.0, r->cells->row_release[bit]);
+    return readiness_either(cost ? readiness(cost) : 0.0, r->cells->row_release[bit]);
 }
 
 /* Neighbouring ones block each other; each pair counts less the nearer one of them is to leave the

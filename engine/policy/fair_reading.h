@@ -9,9 +9,8 @@
 #ifndef ENGINE_POLICY_FAIR_READING_H
 #define ENGINE_POLICY_FAIR_READING_H
 
-#include <string.h>
-
 #include "engine/policy/profile.h"
+#include "engine/policy/readiness.h"
 
 #define FAIR_CELLS 64 /* seven rows, and an empty one below */
 
@@ -37,20 +36,6 @@ struct fair_reading {
     uint64_t releases;
     uint64_t dead_low; /* ones and twos whose runs are both too long */
 };
-
-/* 2^(1-n) for n >= 1. */
-static inline double fair_readiness(unsigned n)
-{
-    uint64_t bits = (uint64_t)(1024u - n) << 52;
-    double value = 0.0;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static inline double fair_either(double a, double b)
-{
-    return 1.0 - (1.0 - a) * (1.0 - b);
-}
 
 /* Numbers under the length of a run: by one, by two, by more. */
 struct fair_excess {

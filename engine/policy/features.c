@@ -11,7 +11,7 @@
  */
 #include "engine/policy/features.h"
 
-#include <string.h>
+#include "engine/policy/readiness.h"
 
 #define HIGH_ROWS 0xffffffu /* rows 0-2: elevation 7, 6, 5 */
 
@@ -28,20 +28,6 @@ struct potential {
     uint64_t additions; /* discs whose addition is not 0 */
     uint64_t readies;   /* discs whose ready is not 0 */
 };
-
-/* 2^(1-n) for n >= 1. */
-static inline double readiness(unsigned n)
-{
-    uint64_t bits = (uint64_t)(1024u - n) << 52;
-    double value = 0.0;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static inline double either(double a, double b)
-{
-    return 1.0 - (1.0 - a) * (1.0 - b);
-}
 
 static inline double larger(double a, double b)
 {
@@ -114,7 +100,7 @@ static void find_additions(const struct board *b, const struct features *f, stru
         }
         p->vertical_add[bit] = vertical;
         p->horizontal_add[bit] = horizontal;
-        p->addition[bit] = either(horizontal, vertical);
+        p->addition[bit] = readiness_either(horizontal, vertical);
         p->additions |= (uint64_t)(p->addition[bit] > 0.0) << bit;
     }
 }
@@ -161,10 +147,10 @@ static void find_releases(const struct board *b, struct features *f, struct pote
             uint64_t column = GRID_COLUMN_ONES << grid_column(bit);
             vertical = relief(p, column & ~self, height - value);
         }
-        double release = either(horizontal, vertical);
+        double release = readiness_either(horizontal, vertical);
         p->horizontal_release[bit] = horizontal;
         p->vertical_release[bit] = vertical;
-        p->ready[bit] = either(p->addition[bit], release);
+        p->ready[bit] = readiness_either(p->addition[bit], release);
         p->readies |= (uint64_t)(p->ready[bit] > 0.0) << bit;
         f->direct_potential += p->addition[bit];
         f->latent_chain += release;
@@ -176,12 +162,12 @@ static void find_releases(const struct board *b, struct features *f, struct pote
 
 static double horizontal_escape(const struct potential *p, unsigned bit)
 {
-    return either(p->vertical_add[bit], p->vertical_release[bit]);
+    return readiness_either(p->vertical_add[bit], p->vertical_release[bit]);
 }
 
 static double vertical_escape(const struct potential *p, unsigned bit)
 {
-    return either(p->horizontal_add[bit], p->horizontal_release[bit]);
+    return readiness_either(p->horizontal_add[bit], p->horizontal_release[bit]);
 }
 
 /* Neighbouring ones block each other; each pair counts less the nearer one of them is to leave the

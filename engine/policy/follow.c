@@ -1,9 +1,9 @@
 #include "engine/policy/follow.h"
 
+#include "engine/policy/chance.h"
 #include "engine/policy/fair.h"
 #include "engine/policy/fair_leaf.h"
 #include "engine/policy/mirror.h"
-#include "engine/policy/tree.h"
 
 struct follow {
     struct follow_limits limits;
@@ -65,6 +65,21 @@ enum d7_err follow_new(const struct follow_limits *limits, struct follow **ret)
 out:
     follow_free(f);
     return err;
+}
+
+enum d7_err follow_begin(const struct follow_plan *plan, struct tree *tree, struct follow **ret)
+{
+    uint32_t seed = chance_policy_seed(plan->policy);
+    uint32_t most = plan->simulations + 1; /* a simulation adds one node at most */
+    const struct tree_limits limits = {
+        .seed = seed,
+        .horizon = plan->horizon,
+        .nodes = plan->nodes < most ? plan->nodes : most,
+        .over = FOLLOW_OVER,
+    };
+    const struct follow_limits follow = {seed, plan->continuation, plan->horizon};
+    enum d7_err err = tree_init(tree, &limits);
+    return err ? err : follow_new(&follow, ret);
 }
 
 void follow_free(struct follow *f)

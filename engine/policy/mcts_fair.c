@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "engine/policy/chance.h"
 #include "engine/policy/follow.h"
 #include "engine/policy/log_table.h"
 #include "engine/policy/tree.h"
@@ -81,21 +80,10 @@ enum d7_err mcts_fair_new(const struct mcts_fair_params *params, struct mcts_fai
     if (!m) {
         return D7_ERR_NOMEM;
     }
-    uint32_t seed = chance_policy_seed(MCTS_FAIR_ID);
-    uint32_t most = params->simulations + 1; /* a simulation adds one node at most */
-    const struct tree_limits limits = {
-        .seed = seed,
-        .horizon = params->horizon,
-        .nodes = params->nodes < most ? params->nodes : most,
-        .over = FOLLOW_OVER,
-    };
-    const struct follow_limits follow = {seed, params->continuation, params->horizon};
+    const struct follow_plan plan = {MCTS_FAIR_ID, params->simulations, params->horizon,
+                                     params->nodes, params->continuation};
     m->params = *params;
-    enum d7_err err = tree_init(&m->tree, &limits);
-    if (err) {
-        goto out;
-    }
-    err = follow_new(&follow, &m->follow);
+    enum d7_err err = follow_begin(&plan, &m->tree, &m->follow);
     if (err) {
         goto out;
     }

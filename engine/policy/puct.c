@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "engine/policy/chance.h"
 #include "engine/policy/columns.h"
 #include "engine/policy/fair.h"
 #include "engine/policy/follow.h"
@@ -177,21 +176,10 @@ enum d7_err puct_new(const struct puct_params *params, struct puct **ret)
     if (!p) {
         return D7_ERR_NOMEM;
     }
-    uint32_t seed = chance_policy_seed(PUCT_ID);
-    uint32_t most = params->simulations + 1; /* a simulation adds one node at most */
-    const struct tree_limits limits = {
-        .seed = seed,
-        .horizon = params->horizon,
-        .nodes = params->nodes < most ? params->nodes : most,
-        .over = FOLLOW_OVER,
-    };
-    const struct follow_limits follow = {seed, params->continuation, params->horizon};
+    const struct follow_plan plan = {PUCT_ID, params->simulations, params->horizon, params->nodes,
+                                     params->continuation};
     p->params = *params;
-    enum d7_err err = tree_init(&p->tree, &limits);
-    if (err) {
-        goto out;
-    }
-    err = follow_new(&follow, &p->follow);
+    enum d7_err err = follow_begin(&plan, &p->tree, &p->follow);
     if (err) {
         goto out;
     }
@@ -199,7 +187,7 @@ enum d7_err puct_new(const struct puct_params *params, struct puct **ret)
     if (err) {
         goto out;
     }
-    p->prior = calloc(limits.nodes, sizeof(*p->prior));
+    p->prior = calloc(p->tree.limits.nodes, sizeof(*p->prior));
     if (!p->prior) {
         err = D7_ERR_NOMEM;
         goto out;
