@@ -128,12 +128,7 @@ static int print_json(const struct checker *c, const char *target)
     jout_kv_int(&j, "notRun", t.of[VERDICT_NOT_RUN]);
     write_steps(&j, c);
     jout_object_end(&j);
-    int status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
-    if (!status) {
-        (void)printf("%s\n", text.data);
-    }
-    buf_release(&text);
-    return status;
+    return tool_print(&text);
 }
 
 static void print_totals(const struct checker *c)

@@ -45,12 +45,7 @@ int cmd_policies(int argc, char **argv)
         jout_object_end(&j);
     }
     jout_array_end(&j);
-    status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
-    if (!status) {
-        (void)printf("%s\n", text.data);
-    }
-    buf_release(&text);
-    return status;
+    return tool_print(&text);
 }
 
 static unsigned choose(void *ctx, const struct position *at)

@@ -26,12 +26,7 @@ static int print_facts_json(const struct replay_facts *f, const char *round_id)
     jout_object(&j);
     game_facts_write(&j, f, round_id);
     jout_object_end(&j);
-    int status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
-    if (!status) {
-        (void)printf("%s\n", text.data);
-    }
-    buf_release(&text);
-    return status;
+    return tool_print(&text);
 }
 
 /* Prints a game that replays; facts->summary is filled here. One that is neither over nor censored

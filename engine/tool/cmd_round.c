@@ -82,11 +82,7 @@ int cmd_round(int argc, char **argv)
     struct jout j;
     jout_init(&j, &text);
     roundfile_write(&j, round);
-    status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
-    if (!status) {
-        (void)printf("%s\n", text.data);
-    }
-    buf_release(&text);
+    status = tool_print(&text);
     roundfile_free(round);
     return status;
 }

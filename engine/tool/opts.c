@@ -94,6 +94,17 @@ int tool_fail(int status, const char *format, ...)
     return status;
 }
 
+int tool_print(struct buf *text)
+{
+    int status = text->err ? tool_fail(1, "%s", d7_err_text(text->err)) : 0;
+    if (!status) {
+        (void)fwrite(text->data, 1, text->len, stdout); /* main looks at ferror */
+        (void)putchar('\n');
+    }
+    buf_release(text);
+    return status;
+}
+
 int opts_begin(struct opts *o, int argc, char **argv)
 {
     struct d7_why why;

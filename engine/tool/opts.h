@@ -36,6 +36,9 @@ void opts_help(const struct opts *o, FILE *to);
 int opts_begin(struct opts *o, int argc, char **argv);
 /* "drop7: message" on stderr; returns status. */
 int tool_fail(int status, const char *format, ...) D7_PRINTF(2, 3);
+/* A line on stdout, and releases the text; where it could not be put together, says so. Returns the
+ * exit status: 0 or 1. */
+int tool_print(struct buf *text);
 /* An integer option within limits, default when text is NULL; on failure says so and returns false.
  */
 bool opts_integer(const char *name, const char *text, int64_t lo, int64_t hi, int64_t fallback,

@@ -194,11 +194,5 @@ int remote_print_json(const struct client_answer *policy, const struct client_an
     write_body(&j, "policy", policy);
     write_body(&j, "run", run);
     jout_object_end(&j);
-    buf_char(&text, '\n');
-    int status = text.err ? tool_fail(1, "%s", d7_err_text(text.err)) : 0;
-    if (!status) {
-        (void)fwrite(text.data, 1, text.len, stdout); /* main looks at ferror */
-    }
-    buf_release(&text);
-    return status;
+    return tool_print(&text);
 }
