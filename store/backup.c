@@ -236,7 +236,7 @@ static enum d7_err copy_file(const struct copy *c, const char *source, const cha
     if (from < 0) {
         return errno == ENOENT ? D7_ERR_NOT_FOUND : refuse_path(c, source);
     }
-    D7_AUTO_CLOSE int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+    D7_AUTO_CLOSE int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0555);
     if (to < 0) {
         return refuse_path(c, target);
     }

@@ -192,7 +192,9 @@ enum d7_err store_artifact_adopt(struct store *st, const char *temporary, const 
     if (!err) {
         err = shard_folder(st, sha256, shard, sizeof(shard));
     }
-    if (!err && (chmod(temporary, 0444) < 0 || rename(temporary, target) < 0)) {
+    /* Executable for everybody: so the sandbox can show the file itself to a slot's uid, uncopied.
+     * The folder is closed to others. */
+    if (!err && (chmod(temporary, 0555) < 0 || rename(temporary, target) < 0)) {
         err = d7_err_from_errno(errno);
     }
     return err ? err : sync_path(shard, O_DIRECTORY);

@@ -9,19 +9,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Only whether the file asks for a loader: a wrong answer costs a failed exec, nothing else. */
+/* Only whether the file asks for a loader: a wrong answer costs a failed exec, nothing else. Every
+ * linker puts the table right behind the header, and in one read both cost half. */
 static bool is_dynamic(int fd)
 {
+    unsigned char start[4096];
     Elf64_Ehdr head;
-    if (pread(fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) {
+    ssize_t size = pread(fd, start, sizeof(start), 0);
+    if (size < (ssize_t)sizeof(head)) {
+        return false;
+    }
+    memcpy(&head, start, sizeof(head));
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) {
         return false;
     }
     for (unsigned i = 0; i < head.e_phnum && i < 256; i++) {
         Elf64_Phdr segment;
         uint64_t at = head.e_phoff + (uint64_t)i * sizeof(segment);
-        if (at > (1u << 30) ||
-            pread(fd, &segment, sizeof(segment), (off_t)at) != (ssize_t)sizeof(segment)) {
+        if (at <= (size_t)size - sizeof(segment)) {
+            memcpy(&segment, start + at, sizeof(segment));
+        } else if (at > (1u << 30) ||
+                   pread(fd, &segment, sizeof(segment), (off_t)at) != (ssize_t)sizeof(segment)) {
             return false;
         }
         if (segment.p_type == PT_INTERP) {

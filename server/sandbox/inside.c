@@ -29,6 +29,9 @@
 
 #include "server/sandbox/launch.h"
 
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
 #define X32_BIT 0x40000000
 
 static bool cannot_open(const char *path, int flags)
@@ -177,7 +180,7 @@ static bool raised_limits(void)
 static bool limits_set(void)
 {
     static const struct {
-        __rlimit_resource_t what;
+        int what;
         rlim_t most;
     } list[] = {{RLIMIT_CORE, 1},
                 {RLIMIT_NOFILE, 32},
@@ -189,7 +192,7 @@ static bool limits_set(void)
                 {RLIMIT_FSIZE, (rlim_t)1 << 40}};
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         struct rlimit is;
-        if (getrlimit(list[i].what, &is) || is.rlim_max > list[i].most) {
+        if (syscall(SYS_prlimit64, 0, list[i].what, NULL, &is) || is.rlim_max > list[i].most) {
             return false;
         }
     }

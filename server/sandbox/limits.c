@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define OPEN_FILES   32
@@ -12,10 +13,11 @@
 #define CPU_GRACE    1 /* seconds between SIGXCPU and SIGKILL */
 #define SHARED_SLACK 32
 
-static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
+/* One call of the kernel: for setrlimit a libc with threads in it may stop the world. */
+static int limit(int what, rlim_t soft, rlim_t hard)
 {
     struct rlimit was;
-    if (getrlimit(what, &was)) {
+    if (syscall(SYS_prlimit64, 0, what, NULL, &was)) {
         return -1;
     }
     /* A limit somebody set on us before stays where it is the tighter one. */
@@ -23,7 +25,7 @@ static int limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
         hard = was.rlim_max;
     }
     struct rlimit now = {.rlim_cur = soft < hard ? soft : hard, .rlim_max = hard};
-    return setrlimit(what, &now);
+    return syscall(SYS_prlimit64, 0, what, &now, NULL) ? -1 : 0;
 }
 
 /* The kernel counts threads per uid. Where the policy shares ours, what runs already must not eat

@@ -75,6 +75,11 @@ static void must(enum sandbox_step step, int result)
 
 /* --- 1: descriptors, session, death signal ---------------------------------------------------- */
 
+static int close_from(unsigned fd)
+{
+    return syscall(SYS_close_range, fd, ~0u, 0) ? -1 : 0; /* by number: musl has no name for it */
+}
+
 static int own_descriptors(void)
 {
     for (int fd = 0; fd < SANDBOX_REPORT_FD; fd++) {
@@ -86,7 +91,7 @@ static int own_descriptors(void)
         open("/", O_PATH | O_CLOEXEC) != SANDBOX_REPORT_FD) { /* a place holder: not writable */
         return -1;
     }
-    return close_range(SANDBOX_REPORT_FD + 1, ~0u, 0);
+    return close_from(SANDBOX_REPORT_FD + 1);
 }
 
 static int own_session(void)
@@ -190,7 +195,7 @@ static _Noreturn void be_init(pid_t policy, int outside)
     int status = 0;
     /* An init that kept the pipes would keep a dead policy's stdout open. */
     (void)dup2(outside, 0);
-    (void)close_range(1, ~0u, 0);
+    (void)close_from(1);
     /* Out of the group, which is the policy's alone from now on; the launcher follows. Staying
      * would only mean to be stopped and woken with it at every move. */
     if (!setpgid(0, 0)) {
@@ -319,7 +324,7 @@ static _Noreturn void launch_full(struct launch *l)
     if (dup2(talk[1], 0) != 0) {
         (void)kill(init, SIGKILL);
     }
-    (void)close_range(1, ~0u, 0);
+    (void)close_from(1);
     wait_outside(l, init, 0, &group);
 }
 

@@ -1,14 +1,17 @@
 /*
  * Design note: what a policy sees as "/".
  *
- *   /policy             its own file, a copy, 0555
+ *   /policy             its own file, read-only
  *   /usr                scripts and dynamic programs: the host's, read-only, nosuid, nodev
  *   /lib /lib64 /bin    the same, or the links they are on the host
  *   /tmp                scripts: 8 MiB, 256 files, noexec
  *
- * in a tmpfs that is itself read-only once it is built. No /proc, no /sys, no /dev, no /etc. The
- * file is copied rather than bound: a data folder may be mounted noexec or be closed to the slot's
- * uid, and a copy cannot change while it runs; 16 MiB at most take a few milliseconds.
+ * in a tmpfs that is itself read-only once it is built. No /proc, no /sys, no /dev, no /etc.
+ * A program is bound, not copied, where the slot's uid may execute it as it lies: on a local file
+ * system, mounted without noexec, readable and executable for everybody (the store makes it so, and
+ * writes it never again). Copying 1 MiB costs as much as all other mounts. Everything else is
+ * copied, 0555: a script is small, and file systems over a network or FUSE may show root what they
+ * refuse the slot.
  * The trees are taken as detached mounts before the new root covers a folder of the old one.
  */
 #include "server/sandbox/launch.h"
@@ -16,12 +19,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* By number and with our own names: a libc may know them not (musl) or in two headers that cannot
+ * be had together (glibc). */
+#define TREE_CLONE      0x1u
+#define TREE_CLOEXEC    ((unsigned)O_CLOEXEC)
+#define TREE_RECURSIVE  0x8000u
+#define TREE_NO_FOLLOW  ((unsigned)AT_SYMLINK_NOFOLLOW)
+#define MOVE_EMPTY_PATH 0x4u
+#define SET_CLOSED      0x7ull /* read-only, nosuid, nodev */
+
+struct mount_flags { /* mount_attr of mount_setattr(2) */
+    uint64_t set, clear, propagation, userns_fd;
+};
 
 #define INSIDE_UID 1000
 #define BASE       "/usr" /* always there; covered by the new root while it is built */
@@ -58,6 +77,23 @@ int root_enter(const struct launch *l)
     return sethostname("policy", 6) || setdomainname("", 0) ? -1 : 0;
 }
 
+/* A detached copy of the mount at `path`, which nobody can write to. Its descriptor, or -1. */
+static int detach(const char *path, unsigned flags)
+{
+    const struct mount_flags closed = {.set = SET_CLOSED};
+    int fd = (int)syscall(SYS_open_tree, AT_FDCWD, path, TREE_CLONE | TREE_CLOEXEC | flags);
+    if (fd < 0 || syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH | (flags & TREE_RECURSIVE),
+                          &closed, sizeof(closed))) {
+        return -1;
+    }
+    return fd;
+}
+
+static long attach(int fd, const char *name)
+{
+    return syscall(SYS_move_mount, fd, "", AT_FDCWD, name, MOVE_EMPTY_PATH);
+}
+
 static const char *const shown[] = {"/usr", "/lib", "/lib64", "/bin"};
 #define SHOWN (sizeof(shown) / sizeof(shown[0]))
 
@@ -82,12 +118,8 @@ static int tree_take(const char *path, struct tree *ret)
         ret->link[n] = '\0';
         return 0;
     }
-    ret->fd = open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-    struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV};
-    return ret->fd < 0 ||
-                   mount_setattr(ret->fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr))
-               ? -1
-               : 0;
+    ret->fd = detach(path, TREE_RECURSIVE);
+    return ret->fd < 0 ? -1 : 0;
 }
 
 /* `name` is relative: the working folder is the new root. */
@@ -96,7 +128,7 @@ static int tree_put(const struct tree *t, const char *name)
     if (t->fd < 0) {
         return t->link[0] ? symlink(t->link, name) : 0;
     }
-    if (mkdir(name, 0755) || move_mount(t->fd, "", AT_FDCWD, name, MOVE_MOUNT_F_EMPTY_PATH)) {
+    if (mkdir(name, 0755) || attach(t->fd, name)) {
         return -1;
     }
     return close(t->fd);
@@ -114,10 +146,50 @@ static int put_tmp(const struct launch *l)
                : 0;
 }
 
-static int put_policy(const struct launch *l)
+/* Will the kernel read and execute it for any uid? */
+static bool is_open_to_all(int fd)
+{
+    static const unsigned long local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                          TMPFS_MAGIC, OVERLAYFS_SUPER_MAGIC};
+    struct statfs on;
+    struct stat info;
+    if (fstat(fd, &info) || (info.st_mode & 0555) != 0555 || fstatfs(fd, &on) ||
+        (on.f_flags & ST_NOEXEC)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++) {
+        if ((unsigned long)on.f_type == local[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A detached read-only mount of the file alone, or -1: then it is copied. Through the path again,
+ * because what file_open opened belongs to mounts outside; only if it is the same file still. */
+static int take_policy(const struct launch *l)
+{
+    struct stat was, is;
+    int fd =
+        l->interpreter || !is_open_to_all(l->policy_fd) ? -1 : detach(l->policy, TREE_NO_FOLLOW);
+    if (fd >= 0 && !fstat(fd, &is) && !fstat(l->policy_fd, &was) && is.st_dev == was.st_dev &&
+        is.st_ino == was.st_ino) {
+        return fd;
+    }
+    if (fd >= 0) {
+        (void)close(fd); /* the mount goes with it */
+    }
+    return -1;
+}
+
+/* `bound`: the policy as a mount, or -1 to copy it. */
+static int put_policy(const struct launch *l, int bound)
 {
     int fd = open(&LAUNCH_POLICY[1], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 || file_copy(l, fd)) {
+    if (fd < 0 || (bound < 0 && file_copy(l, fd))) {
+        return -1;
+    }
+    if (bound >= 0 && attach(bound, &LAUNCH_POLICY[1])) {
         return -1;
     }
     return close(fd); /* open for writing, it could not be executed */
@@ -133,13 +205,13 @@ static int take_trees(const struct launch *l, struct tree trees[SHOWN])
 }
 
 /* The new root's contents; the working folder is the new root. */
-static int fill_root(const struct launch *l, const struct tree trees[SHOWN])
+static int fill_root(const struct launch *l, const struct tree trees[SHOWN], int bound)
 {
     int result = 0;
     for (size_t i = 0; l->libraries && i < SHOWN && !result; i++) {
         result = tree_put(&trees[i], &shown[i][1]);
     }
-    result = result ? result : put_policy(l);
+    result = result ? result : put_policy(l, bound);
     return result || !l->interpreter ? result : put_tmp(l);
 }
 
@@ -151,13 +223,14 @@ int root_build(const struct launch *l)
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || take_trees(l, trees)) {
         return -1;
     }
+    int bound = take_policy(l);
     (void)snprintf(options, sizeof(options), "size=%llu,nr_inodes=64,mode=0755",
                    (unsigned long long)l->size + (256u << 10));
     if (mount("tmpfs", BASE, "tmpfs", MS_NOSUID | MS_NODEV, options) || chdir(BASE)) {
         return -1;
     }
     (void)umask(0);
-    if (fill_root(l, trees)) {
+    if (fill_root(l, trees, bound)) {
         return -1;
     }
     (void)umask(077);

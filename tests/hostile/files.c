@@ -1,6 +1,7 @@
 /* Reads what it must not, writes where it must not, and makes things out of files. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "attack.h"
@@ -94,6 +95,23 @@ static bool many_descriptors(const char *word)
     return made <= 32;
 }
 
+/* A lock on what another game sees as well is a bit for it to read. */
+static bool leave_word(const char *word)
+{
+    static const char *const seen[] = {"/policy", "/usr", "/lib", "/"};
+    (void)word;
+    for (size_t i = 0; i <= sizeof(seen) / sizeof(seen[0]); i++) {
+        int fd = i ? open(seen[i - 1], O_RDONLY) : 0;
+        struct flock shared = {.l_type = F_RDLCK}, own = {.l_type = F_RDLCK};
+        if (fd >= 0 && (!flock(fd, LOCK_EX | LOCK_NB) || !fcntl(fd, F_SETLK, &shared) ||
+                        !fcntl(fd, F_GETLK, &shared) || !fcntl(fd, F_OFD_SETLK, &own) ||
+                        !fcntl(fd, F_SETLEASE, F_RDLCK))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct attack attacks[] = {{"read", read_path},
                                         {"climb", climb},
                                         {"write", write_path},
@@ -102,5 +120,6 @@ static const struct attack attacks[] = {{"read", read_path},
                                         {"make-things", make_things},
                                         {"million-files", million_files},
                                         {"list-processes", list_processes},
-                                        {"many-descriptors", many_descriptors}};
+                                        {"many-descriptors", many_descriptors},
+                                        {"leave-word", leave_word}};
 ATTACK_MAIN(attacks)

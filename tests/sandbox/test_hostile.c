@@ -46,6 +46,7 @@ static const struct attack {
     {"files", "million-files", HELD, 0, NULL, NULL},
     {"files", "list-processes", HELD, 0, NULL, NULL},
     {"files", "many-descriptors", HELD, 0, NULL, NULL},
+    {"files", "leave-word", HELD, 0, NULL, NULL},
     {"network", "inet", HELD, 0, NULL, NULL},
     {"network", "inet6", HELD, 0, NULL, NULL},
     {"network", "unix-path /run/dbus/system_bus_socket", HELD, 0, NULL, NULL},

@@ -24,7 +24,7 @@ static const struct way {
             {"off, root", false, "--off"},         {"off, ordinary user", true, "--off"}};
 #define CONFINED_WAYS 4 /* the first ones */
 
-static char deaf[PATH_MAX], cat[PATH_MAX];
+static char deaf[PATH_MAX], cat[PATH_MAX], files[PATH_MAX];
 static struct confined_end end;
 
 static bool can(const struct way *w)
@@ -102,6 +102,30 @@ static void a_dynamic_program_runs_against_the_servers_libraries(void **state)
             confined_finish(&r, 10000, &end);
             assert_string_equal(end.output, "hello\n");
             assert_int_equal(end.status, 0);
+        }
+    }
+}
+
+/* Executable for everybody its file is shown as it lies, else copied: either way it runs, reads
+ * itself, changes nothing and leaves no word for the next game. */
+static void a_program_runs_the_same_bound_or_copied(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = {0555, 0444, 0644, 0755};
+    static const char *const lines[] = {"own-file\n", "leave-word\n"};
+    for (size_t i = 0; i < D7_COUNT(modes) * D7_COUNT(lines); i++) {
+        mode_t mode = modes[i % D7_COUNT(modes)];
+        for (size_t k = 0; k < CONFINED_WAYS; k++) {
+            if (!can(&ways[k])) {
+                continue;
+            }
+            struct confined c = in_way(&ways[k], files, lines[i / D7_COUNT(modes)]);
+            assert_int_equal(chmod(files, mode), 0);
+            confined_run(&c, 10000, &end);
+            if (strcmp(end.output, "HELD\n") != 0) {
+                fail_msg("%s, %o: status %#x, '%s'", ways[k].name, (unsigned)mode,
+                         (unsigned)end.status, end.output);
+            }
         }
     }
 }
@@ -522,6 +546,8 @@ static int setup(void **state)
     (void)snprintf(deaf, sizeof(deaf), "%s",
                    confined_copy(support_program("tests/hostile/processes")));
     (void)snprintf(cat, sizeof(cat), "%s", confined_copy("/bin/cat"));
+    (void)snprintf(files, sizeof(files), "%s",
+                   confined_copy(support_program("tests/hostile/files")));
     return 0;
 }
 
@@ -544,6 +570,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_interpreter_answers_a_line_in_every_tier, after_each),
         cmocka_unit_test_teardown(a_dynamic_program_runs_against_the_servers_libraries, after_each),
+        cmocka_unit_test_teardown(a_program_runs_the_same_bound_or_copied, after_each),
         cmocka_unit_test_teardown(threads_work_and_are_limited, after_each),
         cmocka_unit_test_teardown(a_shell_has_its_builtins_and_no_other_program, after_each),
         cmocka_unit_test_teardown(a_scripts_tmp_is_private_bounded_and_empty_each_time, after_each),

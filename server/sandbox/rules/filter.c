@@ -12,6 +12,7 @@
  *   signals   kill, tgkill, tkill to the own process id only
  *   exec      with the launcher's own pointer: the address is random, and what could be mapped
  *             there later is still only what Landlock lets execute
+ *   locks     none: on a file that others see too (its own, /usr) one is a message to another game
  *   pipes     no F_SETPIPE_SZ, no F_SETOWN; ioctl only what isatty and event loops ask
  *
  * clock_gettime is not here to be filtered: the vDSO answers it without a system call.
@@ -60,7 +61,7 @@ static const int allowed[] = {
     N(ppoll), N(select), N(pselect6), N(epoll_create), N(epoll_create1), N(epoll_ctl),
     N(epoll_wait), N(epoll_pwait), N(epoll_pwait2), N(eventfd), N(eventfd2), N(timerfd_create),
     N(timerfd_settime), N(timerfd_gettime), N(fsync), N(fdatasync), N(ftruncate), N(fallocate),
-    N(fadvise64), N(flock), N(sendfile), N(copy_file_range),
+    N(fadvise64), N(sendfile), N(copy_file_range),
     /* files: where, the mounts and Landlock say */
     N(open), N(openat), N(creat), N(stat), N(fstat), N(lstat), N(newfstatat), N(statx), N(statfs),
     N(fstatfs), N(access), N(faccessat), N(faccessat2), N(readlink), N(readlinkat), N(getdents),
@@ -76,7 +77,7 @@ static const int refused[] = {N(socket),    N(socketpair), N(fork),         N(vf
                               N(setresuid), N(setrlimit),  N(setpriority),  N(sched_setaffinity),
                               N(chmod),     N(fchmod),     N(link),         N(symlink),
                               N(mknod),     N(truncate),   N(memfd_create), N(shmget),
-                              N(mlock),     N(mlockall)};
+                              N(mlock),     N(mlockall),   N(flock)};
 
 static const int lethal[] = {N(ptrace),
                              N(process_vm_readv),
@@ -100,8 +101,8 @@ static const int lethal[] = {N(ptrace),
                              N(open_by_handle_at),
                              N(modify_ldt)};
 
-static const uint64_t fcntl_commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,
-                                          F_GETFL, F_SETFL,         F_GETLK, F_SETLK};
+static const uint64_t fcntl_commands[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
+                                          F_SETFD, F_GETFL,         F_SETFL};
 static const uint64_t ioctl_requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41

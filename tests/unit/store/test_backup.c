@@ -252,7 +252,7 @@ static int onto_another_disk(const char *name, const char *target)
     }
     path_of_copy(target, "sound", path, sizeof(path));
     if (stat(path, &at) < 0 || at.st_size != 5 || at.st_nlink != 1 ||
-        (at.st_mode & 07777) != 0444) {
+        (at.st_mode & 07777) != 0555) {
         return 2;
     }
     path_of_copy(target, "damaged", path, sizeof(path));

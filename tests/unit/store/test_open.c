@@ -232,7 +232,7 @@ static void an_adopted_artifact_is_in_its_place_and_read_only(void **state)
         assert_int_equal(access(temporary, F_OK), -1);
     }
     store_artifact_path(st, sha, path, sizeof(path));
-    assert_int_equal(mode_of(path), 0444);
+    assert_int_equal(mode_of(path), 0555);
     struct buf got;
     buf_init(&got, 100);
     assert_int_equal(file_read(path, &got), D7_OK);
