@@ -117,7 +117,7 @@ int landlock_apply(const struct launch *l)
     if ((l->confinement == CONFINE_FULL ? allow_own_root(l, rules, abi)
                                         : allow_host_root(l, rules)) ||
         (l->interpreter && allow(rules, l->interpreter, FS_EXECUTE | FS_READ_FILE)) ||
-        (l->libraries && allow(rules, LAUNCH_LOADER, FS_EXECUTE | FS_READ_FILE))) {
+        (l->libraries && allow(rules, SANDBOX_LOADER, FS_EXECUTE | FS_READ_FILE))) {
         return -1;
     }
     return syscall(SYS_landlock_restrict_self, rules, 0) ? -1 : close(rules);

@@ -23,7 +23,6 @@
 enum confinement { CONFINE_FULL, CONFINE_PLAIN, CONFINE_OFF }; /* tiers A, B, off */
 
 #define LAUNCH_PATH   256
-#define LAUNCH_LOADER "/lib64/ld-linux-x86-64.so.2"
 #define LAUNCH_POLICY "/policy" /* the policy file in its own root */
 
 struct launch {

@@ -32,6 +32,8 @@
  * systemd or subuid hand out by default, below 2^31. */
 #define SANDBOX_UID_BASE 0x70000000u
 #define SANDBOX_SLOT_MAX 4194304u /* the largest process id Linux has */
+/* The one loader a dynamic program may have: the only other file its sandbox lets be executed. */
+#define SANDBOX_LOADER "/lib64/ld-linux-x86-64.so.2"
 /* Address space where --memory is not given. */
 #define SANDBOX_MEMORY_PROGRAM ((uint64_t)512 << 20)
 #define SANDBOX_MEMORY_SCRIPT  ((uint64_t)256 << 20)

@@ -15,6 +15,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/fdio.h"
 #include "engine/base/hash.h"
+#include "server/sandbox/sandbox.h"
 
 #define FIRST_LINE  256
 #define PATH_PREFIX "/usr/"
@@ -112,6 +113,16 @@ static bool is_inside(uint64_t at, uint64_t len, uint64_t size)
     return at <= size && len <= size - at;
 }
 
+/* A name that lies beyond `head` is left to the check, which cannot start it then. */
+static bool has_other_loader(struct span head, const Elf64_Phdr *segment)
+{
+    static const char loader[] = SANDBOX_LOADER; /* with its NUL, as in the file */
+    return segment->p_type == PT_INTERP &&
+           is_inside(segment->p_offset, segment->p_filesz, head.len) &&
+           (segment->p_filesz != sizeof(loader) ||
+            memcmp(head.ptr + segment->p_offset, loader, sizeof(loader)) != 0);
+}
+
 static enum d7_err judge_segments(struct span head, uint64_t size, const Elf64_Ehdr *elf,
                                   struct d7_why *why)
 {
@@ -124,6 +135,10 @@ static enum d7_err judge_segments(struct span head, uint64_t size, const Elf64_E
         }
         if (!is_inside(segment.p_offset, segment.p_filesz, size)) {
             return refuse_elf(why, "is truncated");
+        }
+        if (has_other_loader(head, &segment)) {
+            return refuse_elf(why, "wants another loader than " SANDBOX_LOADER
+                                   " (glibc's): link it statically");
         }
         loads += segment.p_type == PT_LOAD ? 1u : 0u;
     }

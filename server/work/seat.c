@@ -118,11 +118,18 @@ void seat_close(struct seat *s)
     s->peer = NULL;
 }
 
-/* The file itself cannot be executed, whoever tries. */
+/* The file itself cannot be executed, whoever tries. EACCES and the like are about the loader that
+ * a program names: whatever else is executed is ours, and the probe has executed such. */
 static bool is_bad_file(const struct sandbox_report *r)
 {
-    return r->step == SANDBOX_STEP_EXEC &&
-           (r->error == ENOEXEC || r->error == ENOENT || r->error == ELIBBAD || r->error == EINVAL);
+    static const int list[] = {ENOEXEC, ENOENT,  ELIBBAD, EINVAL,
+                               EACCES,  ENOTDIR, ELOOP,   ENAMETOOLONG};
+    for (size_t i = 0; i < D7_COUNT(list) && r->step == SANDBOX_STEP_EXEC; i++) {
+        if (r->error == list[i]) {
+            return true;
+        }
+    }
+    return false;
 }
 
 enum seat_report seat_reported(struct seat *s, char *ret_text, size_t size)

@@ -230,6 +230,45 @@ static void every_wrong_header_is_refused_with_its_reason(void **state)
     }
 }
 
+static void only_a_program_for_the_systems_loader_is_accepted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *loader;
+        size_t len; /* in the file, 0: with its NUL */
+        bool fine;
+    } rows[] = {{"/lib64/ld-linux-x86-64.so.2", 0, true},
+                {"/lib64/ld-linux-x86-64.so.2", 27, false},
+                {"/lib64/ld-linux-x86-64.so.22", 0, false},
+                {"/lib/ld-musl-x86_64.so.1", 0, false},
+                {"/nix/store/x/lib/ld-linux-x86-64.so.2", 0, false},
+                {"ld-linux-x86-64.so.2", 0, false},
+                {"/usr/bin/dash", 0, false},
+                {"/policy", 0, false},
+                {"", 0, false}};
+    for (size_t i = 0; i < D7_COUNT(rows); i++) {
+        struct {
+            Elf64_Ehdr head;
+            Elf64_Phdr load, loader;
+            char name[64];
+        } p = {.head = program().head, .load = program().load};
+        char format[ARTIFACT_FORMAT_SIZE];
+        struct d7_why why;
+        p.head.e_phnum = 2;
+        p.loader = (Elf64_Phdr){.p_type = PT_INTERP,
+                                .p_offset = offsetof(__typeof__(p), name),
+                                .p_filesz = rows[i].len ? rows[i].len : strlen(rows[i].loader) + 1};
+        (void)snprintf(p.name, sizeof(p.name), "%s", rows[i].loader);
+        enum d7_err err = judge(&p, sizeof(p), format, &why);
+        assert_int_equal(err, rows[i].fine ? D7_OK : D7_ERR_INVALID);
+        if (!rows[i].fine) {
+            assert_string_equal(why.text,
+                                "the ELF file wants another loader than "
+                                "/lib64/ld-linux-x86-64.so.2 (glibc's): link it statically");
+        }
+    }
+}
+
 static void a_program_cut_anywhere_is_refused(void **state)
 {
     (void)state;
@@ -332,6 +371,7 @@ int main(void)
         cmocka_unit_test(the_message_names_only_interpreters_that_are_allowed),
         cmocka_unit_test(a_program_of_this_machine_is_an_elf),
         cmocka_unit_test(every_wrong_header_is_refused_with_its_reason),
+        cmocka_unit_test(only_a_program_for_the_systems_loader_is_accepted),
         cmocka_unit_test(a_program_cut_anywhere_is_refused),
         cmocka_unit_test(headers_beyond_the_given_bytes_are_refused),
         cmocka_unit_test(the_compilers_own_programs_are_accepted),
