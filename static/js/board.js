@@ -4,13 +4,24 @@ import { svg } from "./dom.js";
 const CELL = 10;
 const TOP = 10; // height of the drop row
 
-const CRACK = "M-3.4 -1.4 L-1.2 -0.4 L-1.8 1.1 L0.4 0.6 L1 3.2 M-0.6 -4 L0.4 -1.6 L2.4 -1.2 L3.8 0.6";
+const CRACK = "M-3.7 -1.9 L-1.5 -0.7 L-1.9 0.9 L0.3 0.5 L1.1 4.2 M-1.5 -0.7 L-0.6 -4.1 M0.3 0.5 L1.9 -1.3 L4.1 -1.2 M-1.9 0.9 L-3.4 2.5";
+const LIGHT = [[0, "#fff", 0.62], [0.34, "#fff", 0.16], [0.62, "#000", 0], [1, "#000", 0.34]]; // of a ball lit from above on the left
 
 const centre = (index) => [(index % 7) * CELL + 5, TOP + Math.floor(index / 7) * CELL + 5];
 
+/** The light on discs, once for all drawings of a page: they refer to it by name. */
+function lightUp() {
+  if (document.getElementById("disc-light")) return;
+  const stops = LIGHT.map(([offset, colour, opacity]) => svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity }));
+  const light = svg("radialGradient", { id: "disc-light", cx: 0.34, cy: 0.26, r: 0.8 }, ...stops);
+  document.body.append(svg("svg", { class: "hidden", width: 0, height: 0, "aria-hidden": "true" }, svg("defs", {}, light)));
+}
+
+/** A disc by its code: 1 to 7, 8 solid gray, 9 cracked. */
 function disc(code, x, y) {
-  const group = svg("g", { class: `disc d${code}`, transform: `translate(${x} ${y})` }, svg("circle", { r: 4.4 }), svg("ellipse", { class: "shine", cx: -1.2, cy: -1.8, rx: 2, ry: 1.1 }));
-  if (code === "9") group.append(svg("path", { class: "crack", d: CRACK }));
+  const group = svg("g", { class: `disc d${code}`, transform: `translate(${x} ${y})` }, svg("circle", { class: "body", r: 4.5 }), svg("circle", { class: "light", r: 4.5, fill: "url(#disc-light)" }));
+  if (code === "8" || code === "9") group.append(svg("circle", { class: "rim", r: 3.3 }));
+  if (code === "9") group.append(svg("path", { class: "crack lit", d: CRACK, transform: "translate(0.3 0.35)" }), svg("path", { class: "crack", d: CRACK }));
   if (code >= "1" && code <= "7") group.append(svg("text", { y: 0.3 }, code));
   return group;
 }
@@ -32,7 +43,7 @@ export function miniBoard(board, rings, label) {
     if (board[i] === "0") continue;
     const [x, y] = centre(i);
     const number = board[i] <= "7" ? svg("text", { y: 0.3 }, board[i]) : null;
-    root.append(svg("g", { class: `disc d${board[i]}`, transform: `translate(${x} ${y})` }, svg("circle", { r: 4.4 }), number, board[i] === "9" ? svg("path", { class: "crack", d: CRACK }) : null));
+    root.append(svg("g", { class: `disc d${board[i]}`, transform: `translate(${x} ${y})` }, svg("circle", { class: "body", r: 4.5 }), number, board[i] === "9" ? svg("path", { class: "crack", d: CRACK }) : null));
   }
   root.append(...rings.map(ring));
   return root;
@@ -40,6 +51,7 @@ export function miniBoard(board, rings, label) {
 
 export class BoardView {
   constructor(root) {
+    lightUp();
     this.root = root;
     this.mark = svg("rect", { class: "column-mark", y: 0, width: CELL, height: TOP + 70, rx: 2, visibility: "hidden" });
     this.advice = svg("rect", { class: "column-hint", x: 0.6, y: 0.6, width: CELL - 1.2, height: TOP + 68.8, rx: 2, visibility: "hidden" });

@@ -9,7 +9,7 @@ const LABELS = [16, 22]; // letters of a name beside a row: where there is littl
 const room = () => (matchMedia("(max-width: 700px)").matches ? 360 : 640);
 
 /** As much of a name as fits beside a row: wide letters count twice, marks upon a letter not at all, and more than two are left out. */
-function clip(name) {
+export function clip(name) {
   let left = LABELS[room() < 500 ? 0 : 1];
   let shown = "";
   for (const letter of name.replace(/(\p{M}{2})\p{M}+/gu, "$1")) {
@@ -20,12 +20,12 @@ function clip(name) {
   return shown;
 }
 
-function drawing(height, label, role = "img", wide = room()) {
+export function drawing(height, label, role = "img", wide = room()) {
   return [d3.create("svg").attr("viewBox", `0 0 ${wide} ${height}`).attr("role", role).attr("aria-label", label), wide];
 }
 
 /** A drawing, what it shows in words, and the same as a table: head is a list of names, rows are lists of texts. */
-function figure(root, caption, head, rows) {
+export function figure(root, caption, head, rows) {
   const cells = (kind, list, scope) => list.map((text, i) => el(kind, { scope, class: `${kind === "th" ? "plain " : ""}${i ? "num" : "text"}` }, text));
   const table = el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...cells("th", head, "col"))), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...cells("td", row)))));
   const details = el("details", { class: "as-table" }, el("summary", {}, "As a table"), el("div", { class: "scroll narrow", tabindex: 0, role: "region", "aria-label": "The chart as a table" }, table));
@@ -33,11 +33,11 @@ function figure(root, caption, head, rows) {
 }
 
 /** Grid lines with numbers below; `high` is how far up they reach. */
-function below(root, scale, y, high, format = short, count = 5) {
+export function below(root, scale, y, high, format = short, count = 5) {
   root.append("g").attr("class", "axis").attr("transform", `translate(0 ${y})`).call(d3.axisBottom(scale).ticks(count).tickFormat(format).tickSize(-high).tickPadding(7));
 }
 
-function beside(root, scale, x, wide, format = short) {
+export function beside(root, scale, x, wide, format = short) {
   root.append("g").attr("class", "axis").attr("transform", `translate(${x} 0)`).call(d3.axisLeft(scale).ticks(4).tickFormat(format).tickSize(-wide).tickPadding(6));
 }
 
@@ -138,7 +138,7 @@ export function columns(values, caption, { label, head, tell = short, best = nul
 /** The field of a board: a row a policy with a dot a game, its mean and the interval of the mean: [{label, mean, interval, scores, href}]. */
 export function field(rows, caption) {
   const bottom = 12 + rows.length * 24;
-  const [root, wide] = drawing(bottom + 26, "Scores of every policy", "group", room() > 500 ? 900 : room());
+  const [root, wide] = drawing(bottom + 26, "Scores of every policy", "group", room() > 500 ? 1100 : room());
   const left = wide < 500 ? 128 : 168;
   const x = d3.scaleLinear().domain([0, d3.max(rows, (r) => Math.max(...r.scores, r.interval?.[1] ?? 0)) || 1]).nice().range([left, wide - 14]);
   const y = (i) => 16 + i * 24;

@@ -1,7 +1,8 @@
 // Two policies on the same rounds: the paired numbers and what they mean, then two replays in step.
-import { el, byId, isolated, number, signed } from "./dom.js";
-import { get } from "./api.js";
+import { el, byId, isolated, number, signed, visible } from "./dom.js";
+import { againLink, get } from "./api.js";
 import { BoardView } from "./board.js";
+import { redraw } from "./redraw.js";
 import { comparePath, gamePath, policyLink, shortRound } from "./policies.js";
 
 const OPENING = "0".repeat(42) + "8888888";
@@ -15,6 +16,7 @@ let sides = null; // [{replay, view}, {replay, view}]
 let at = 0;
 let parting = null; // move before which both boards are the same; null: they never part
 let timer = null;
+let markRace = () => {};
 let wanted = 0; // a newer round ends the loading of an older one
 
 const nameOf = (id) => names.get(id) ?? id;
@@ -57,7 +59,7 @@ function numbers(result) {
   const text = (value, kind = "num") => el("th", { scope: "col", class: `plain ${kind}` }, value);
   const table = el("table", { class: "board" }, el("thead", {}, el("tr", {}, text("Round", "text"), text(el("bdi", {}, nameOf(a))), text(el("bdi", {}, nameOf(b))), text("Difference"), text(el("span", { class: "hidden" }, "Replays")))), el("tbody", {}, ...result.rounds.map(row)));
   const chart = el("div", { class: "chart-place" });
-  if (result.rounds.length) import("./chart.js").then(({ deltas }) => chart.replaceChildren(deltas(result.rounds.map((r) => ({ label: shortRound(label(r.roundId)), delta: r.delta })), p.meanDelta, p.deltaCi95, `To the right ${told(a)} scored more, to the left ${told(b)}. The line through the mean is its 95 % interval.`)));
+  if (result.rounds.length) import("./chart.js").then(({ deltas }) => chart.replaceChildren(deltas(result.rounds.map((r) => ({ label: shortRound(label(r.roundId)), delta: r.delta })), p.meanDelta, p.deltaCi95, `To the right ${told(a)} scored more, to the left ${told(b)}. ${p.deltaCi95 ? "The line through the mean is its 95 % interval." : "Under five rounds the mean has no interval."}`)));
   byId("result").replaceChildren(el("p", { class: "verdict", role: "status" }, verdict(result, told(a), told(b))), ...(result.rounds.length ? [facts, el("div", { class: "sections" }, chart, el("div", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Round by round" }, table)))] : []));
 }
 
@@ -81,6 +83,7 @@ function show(k) {
     byId(`score-${"ab"[i]}`).textContent = `${number(frame?.score ?? 0)}${over}`;
   });
   byId("scrub").value = at;
+  markRace(at);
   byId("move").textContent = `move ${at} of ${longest()}${parting !== null && at > parting ? `, ${at - parting} after they part` : ""}`;
   for (const id of ["first", "back"]) byId(id).disabled = at === 0;
   for (const id of ["forward", "last"]) byId(id).disabled = at === longest();
@@ -120,7 +123,7 @@ async function load(roundId) {
     if (mine !== wanted) return;
     sides = replays.map((replay, i) => ({ replay, view: sides?.[i].view ?? new BoardView(byId(`board-${"ab"[i]}`)) }));
   } catch (problem) {
-    if (mine === wanted) byId("parting").textContent = `The replays could not be loaded: ${problem.message}`;
+    if (mine === wanted) byId("parting").textContent = `The replays could not be loaded: ${problem.message}. Choose the round again to try again.`;
     return;
   }
   sides.forEach(({ replay }, i) => byId(`name-${"ab"[i]}`).replaceChildren(el("a", { href: gamePath(replay.id) }, el("bdi", {}, nameOf(replay.policyId)))));
@@ -129,6 +132,12 @@ async function load(roundId) {
   byId("side").hidden = false;
   announce();
   show(parting ?? 0);
+  const { race } = await import("./race.js");
+  if (mine !== wanted) return;
+  const drawn = race(sides.map(({ replay }) => ({ name: nameOf(replay.policyId), frames: replay.frames })), parting);
+  markRace = drawn.mark;
+  redraw(byId("race"), drawn.node);
+  markRace(at);
 }
 
 function wire() {
@@ -163,7 +172,7 @@ function choose() {
 
 async function offer() {
   const [policies, suites, list] = await Promise.all([get("/policies?limit=500"), get("/suites"), get("/rounds?limit=500")]);
-  names = new Map(policies.items.map((p) => [p.id, p.name]));
+  names = new Map(policies.items.map((p) => [p.id, visible(p.name, p.id)]));
   rounds = new Map(list.items.map((r) => [r.id, r.name]));
   for (const side of ["a", "b"]) {
     const now = query.get(side) ?? "";
@@ -195,7 +204,7 @@ async function start() {
     byId("round").replaceChildren(...result.rounds.map((r) => el("option", { value: r.roundId }, rounds.get(r.roundId) ?? r.roundId)));
     if (result.rounds.length) await load(result.rounds[0].roundId);
   } catch (problem) {
-    byId("result").replaceChildren(el("p", { class: "notice bad", role: "alert" }, `The comparison could not be loaded: ${problem.message}`));
+    byId("result").replaceChildren(el("p", { class: "notice bad", role: "alert" }, `The comparison could not be loaded: ${problem.message}. `, againLink()));
   }
 }
 

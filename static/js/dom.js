@@ -22,6 +22,9 @@ export const byId = (id) => document.getElementById(id);
 export const number = (value, digits = 0) =>
   value === null || value === undefined ? "-" : value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** A name, or what stands for one that shows nothing: spaces, marks upon no letter, letters without width. */
+export const visible = (name, otherwise) => (/[^\p{Z}\p{C}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/u.test(name ?? "") ? name : otherwise);
+
 /** A name within a sentence that is no markup (a title, a label): what it does to the direction of writing ends with it. */
 export const isolated = (name) => (/^[ -~]*$/.test(name) ? name : `\u2068${name}\u2069`);
 /** With its sign, as differences are read: +1,234, -5, 0. */

@@ -1,8 +1,8 @@
 // The filmstrip of one move: a small board for each wave with what cleared and what it brought.
 import { el, number } from "./dom.js";
 import { miniBoard } from "./board.js";
+import { RISE } from "./points.js";
 
-const RISE = 17000;
 const MOST = 24; // waves drawn; longer chains name the rest
 
 function tile(board, rings, head, points, text, wave = null) {

@@ -1,7 +1,7 @@
 // The replay viewer: position k is the board after k moves; steps of a move are shown when going forward by one.
 // Wave by wave, `inside` steps of the next move have been shown.
-import { duration, el, byId, isolated, number, when } from "./dom.js";
-import { get } from "./api.js";
+import { duration, el, byId, isolated, number, visible, when } from "./dom.js";
+import { againLink, get } from "./api.js";
 import { BoardView } from "./board.js";
 import { tilesOf } from "./filmstrip.js";
 import { faultText, policyLink } from "./policies.js";
@@ -161,7 +161,7 @@ function pause() {
 }
 
 function about(policy) {
-  const name = policy?.name ?? replay.player ?? replay.policyId;
+  const name = visible(policy?.name ?? replay.player, replay.policyId ?? "somebody");
   document.title = `${isolated(name)} on ${replay.round.name}: ${number(replay.score)}`;
   byId("title").replaceChildren(el("bdi", {}, name), ` on ${replay.round.name}`);
   const end = { forfeit: ` Forfeit: ${replay.reason ?? "no reason recorded"}.`, censored: " Cut at its last move." }[replay.outcome] ?? "";
@@ -175,7 +175,7 @@ function about(policy) {
           ["Policy", policyLink(replay.policyId, replay.policyId)],
           ["Revision", replay.policyRevision],
         ]
-      : [["Player", el("bdi", {}, replay.player)]]),
+      : [["Player", el("bdi", {}, visible(replay.player, "somebody"))]]),
     ["Outcome", replay.reason ? `${replay.outcome}: ${replay.reason}` : replay.outcome],
     ["Faults", faultText(replay)],
     ["Discs cleared", number(replay.discsCleared)],
@@ -270,7 +270,7 @@ async function start() {
   try {
     replay = await get(`/games/${encodeURIComponent(id)}/replay?steps=1`);
   } catch (problem) {
-    byId("subtitle").textContent = problem.status === 404 ? "There is no such game." : `The replay could not be loaded: ${problem.message}`;
+    byId("subtitle").replaceChildren(problem.status === 404 ? "There is no such game." : `The replay could not be loaded: ${problem.message}. `, problem.status === 404 ? "" : againLink());
     return;
   }
   view = new BoardView(byId("board"));
@@ -280,7 +280,7 @@ async function start() {
   byId("game").hidden = false;
   jump(fromHash());
   import("./curves.js").then(({ curves }) => {
-    markCurves = curves(byId("curve"), byId("heights"), replay.frames, OPENING, (k) => {
+    markCurves = curves(replay.frames, OPENING, (k) => {
       pause();
       jump(k);
     });

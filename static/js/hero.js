@@ -6,6 +6,8 @@ import { gamePath, policyLink } from "./policies.js";
 
 const STEP_MS = 190;
 const MOVE_MS = 520;
+const END_MS = 3000;
+const LEAD = 2; // moves before the longest chain
 const RECENT_MS = 7 * 24 * 3600 * 1000; // before the newest game
 const OPENING = "0".repeat(42) + "8888888";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -19,20 +21,28 @@ async function awake(mine) {
   while ((!mine.playing || document.hidden) && !mine.over) await wait(300);
 }
 
-async function playOn(view, replay, mine, score) {
-  for (let k = 0; !mine.over; k = (k + 1) % replay.frames.length) {
+/** Where it becomes lively: shortly before the longest chain. */
+function opening(frames) {
+  const chain = frames.reduce((best, frame, k) => (frame.chainDepth > frames[best].chainDepth ? k : best), 0);
+  return Math.max(0, chain - LEAD);
+}
+
+async function playOn(view, replay, mine, tell) {
+  const { frames } = replay;
+  for (let k = opening(frames); !mine.over; k = (k + 1) % frames.length) {
     await awake(mine);
-    let before = k ? replay.frames[k - 1].board : OPENING;
-    const frame = replay.frames[k];
+    let before = k ? frames[k - 1].board : OPENING;
+    const frame = frames[k];
     view.show(before, frame.disc, frame.column);
     await wait(MOVE_MS);
     for (const step of frame.steps ?? []) {
       view.showStep(step, before);
+      if (step.kind === "burst") tell.wave(step.wave);
       before = step.board;
       await wait(STEP_MS);
     }
-    score.textContent = number(frame.score);
-    if (k === replay.frames.length - 1) await wait(3000);
+    tell.move(k + 1, frame);
+    if (k === frames.length - 1) await wait(END_MS);
   }
 }
 
@@ -41,6 +51,37 @@ export function bestRecent(games) {
   const time = (game) => Date.parse(game.createdAt);
   const newest = Math.max(...games.map(time));
   return games.filter((game) => newest - time(game) <= RECENT_MS).reduce((best, game) => (game.score > best.score ? game : best));
+}
+
+/** What changes with each move: nodes, and how to tell them. */
+function figures(replay) {
+  const score = el("strong", {}, number(replay.score));
+  const line = el("span", {}, `${number(replay.moves)} moves, longest chain ${replay.maxChain}`);
+  const bar = el("progress", { max: Math.max(1, replay.frames.length), value: replay.frames.length, "aria-label": "How far the game is" });
+  const call = el("p", { class: "call", "aria-hidden": "true" });
+  const move = (k, frame) => {
+    score.textContent = number(frame.score);
+    line.textContent = `Move ${k} of ${number(replay.frames.length)}${frame.chainDepth > 1 ? `, chain of ${frame.chainDepth}` : ""}`;
+    bar.value = k;
+  };
+  const wave = (depth) => {
+    if (depth < 2) return;
+    call.textContent = `Chain \u00d7${depth}`;
+    call.classList.remove("shown");
+    requestAnimationFrame(() => call.classList.add("shown"));
+  };
+  return { score, line, bar, call, move, wave };
+}
+
+function pauseButton(mine) {
+  const button = el("button", { type: "button", class: "button small" });
+  const label = () => (button.textContent = mine.playing ? "Pause" : "Play");
+  button.addEventListener("click", () => {
+    mine.playing = !mine.playing;
+    label();
+  });
+  label();
+  return button;
 }
 
 /** Asked with each new board; a better game takes the place of the one that plays. */
@@ -57,21 +98,15 @@ export async function hero(place, board) {
     return; // an ornament: the table is what counts
   }
   if (shown !== game.id) return;
-  const drawing = svg("svg", { viewBox: "0 0 70 80", role: "img", "aria-label": "The best recent game, playing by itself" });
-  const score = el("strong", {}, number(replay.score));
-  const toggle = el("button", { type: "button", class: "button small" });
   const mine = { playing: state?.playing ?? !still.matches, over: false };
   if (state) state.over = true;
   state = mine;
-  const label = () => (toggle.textContent = mine.playing ? "Pause" : "Play");
-  toggle.addEventListener("click", () => {
-    mine.playing = !mine.playing;
-    label();
-  });
-  label();
-  place.replaceChildren(drawing, el("figcaption", {}, score, el("span", {}, policyLink(game.policyId, policy?.name), " on ", el("a", { href: gamePath(game.id) }, round?.name ?? game.roundId), `: ${number(game.score)}, the best game of the last days.`), toggle));
+  const drawing = svg("svg", { viewBox: "0 0 70 80", role: "img", "aria-label": "The best recent game, playing by itself" });
+  const tell = figures(replay);
+  const words = el("figcaption", {}, el("span", { class: "over" }, "Best recent game"), tell.score, el("span", {}, policyLink(game.policyId, policy?.name), ` on ${round?.name ?? game.roundId}, ended with ${number(game.score)}`), tell.line, tell.bar, el("span", { class: "actions" }, pauseButton(mine), el("a", { class: "button small", href: gamePath(game.id) }, "Open replay")));
+  place.replaceChildren(el("div", { class: "stage" }, drawing, tell.call), words);
   place.hidden = false;
   const view = new BoardView(drawing);
   view.show(replay.frames.at(-1)?.board ?? OPENING); // until it plays: how it ended
-  if (replay.frames.length) await playOn(view, replay, mine, score);
+  if (replay.frames.length) await playOn(view, replay, mine, tell);
 }

@@ -1,6 +1,7 @@
 // The leaderboard: one table, sortable, filtered in the page, fresh while visible; the address carries the selection.
-import { el, byId, isolated, number, signed, when } from "./dom.js";
+import { el, byId, isolated, number, signed, visible, when } from "./dom.js";
 import { get, getChanged, keepFresh } from "./api.js";
+import { redraw } from "./redraw.js";
 import { badges, comparePath, faultCount, faultText, gamePath, policyLink, policyPath, shortRound } from "./policies.js";
 
 const COLUMNS = [
@@ -19,9 +20,11 @@ const COLUMNS = [
   { key: "chain", label: "Chain", title: "Longest chain of waves", value: (r) => r.maxChain },
   { key: "faults", label: "Faults", title: "Illegal moves, timeouts, crashes and forfeits", value: faultCount },
 ];
+const FRESH_S = 10;
 const DEFAULT_SORT = { key: "rank", down: false };
 
 let board = null;
+let drawnFrom = ""; // source of the board that is shown
 let games = new Map(); // "policy round": game
 let sort = DEFAULT_SORT;
 const FIELD_ROWS = 40;
@@ -32,7 +35,7 @@ const choice = (id) => byId(id).value;
 const gameOn = (policyId, roundId) => games.get(`${policyId} ${roundId}`);
 
 function allRows() {
-  const policies = new Map(board.policies.map((p) => [p.id, p]));
+  const policies = new Map(board.policies.map((p) => [p.id, { ...p, name: visible(p.name, p.id) }]));
   return board.summaries.map((s) => ({ ...s, policy: policies.get(s.policyId) ?? { id: s.policyId, name: s.policyId, family: "", kind: "" } }));
 }
 
@@ -109,8 +112,11 @@ function roundCell(row, round, best) {
   const game = gameOn(row.policyId, round.id);
   if (!game) return el("td", { class: "num soft" }, "-");
   const mark = game.outcome === "forfeit" ? el("span", { class: "mark", title: `forfeit: ${game.reason ?? ""}` }, " \u2717") : null;
+  const marked = game.score === best && best > 0;
   const link = el("a", { href: gamePath(game.id), title: `${isolated(row.policy.name)} on ${round.name}: ${game.moves} moves, ${faultText(game)}` }, number(game.score));
-  return el("td", { class: game.score === best && best > 0 ? "num round best" : "num round" }, link, mark);
+  const cell = el("td", { class: marked ? "num round best" : "num round" }, link, mark);
+  cell.style.setProperty("--share", `${best > 0 ? Math.round((60 * game.score) / best) : 0}%`);
+  return cell;
 }
 
 function rowOf(row, top, best) {
@@ -141,15 +147,30 @@ function bestOf(round) {
   return Math.max(...board.games.filter((g) => g.roundId === round.id).map((g) => g.score), 0);
 }
 
-/** Where the keyboard was is where it is after drawing again. */
-function replaceKeepingFocus(place, ...content) {
-  const focus = document.activeElement?.dataset?.focus;
-  const old = place.querySelector(".scroll");
-  const left = old?.scrollLeft ?? 0;
-  place.replaceChildren(...content);
-  const now = place.querySelector(".scroll");
-  if (now) now.scrollLeft = left;
-  if (focus) [...place.querySelectorAll("[data-focus]")].find((node) => node.dataset.focus === focus)?.focus({ preventScroll: true });
+/* --- sideways: where the table is wider than the page, a button goes to the rounds and back ------ */
+
+/** How far the table scrolls until its first round stands beside the columns that stay; 0: all of it is in sight. */
+function toRounds(scroll) {
+  const first = board.rounds.length && scroll.querySelector(`th[data-key="${CSS.escape(board.rounds[0].id)}"]`);
+  const room = scroll.scrollWidth - scroll.clientWidth;
+  if (!first || room < 4) return 0;
+  const name = scroll.querySelector("th.name"); // stays in sight, itself and what is left of it
+  const stays = parseFloat(getComputedStyle(name).left) + name.offsetWidth;
+  const from = first.getBoundingClientRect().left - scroll.getBoundingClientRect().left - scroll.clientLeft + scroll.scrollLeft;
+  return Math.min(room, Math.max(4, from - stays));
+}
+
+function tellSideways() {
+  const scroll = byId("table").querySelector(".scroll");
+  const far = scroll ? toRounds(scroll) : 0;
+  byId("sideways").hidden = !far;
+  byId("sideways").textContent = scroll && scroll.scrollLeft > far / 2 ? "\u2190 Figures" : "Rounds \u2192";
+}
+
+function sideways() {
+  const scroll = byId("table").querySelector(".scroll");
+  const far = toRounds(scroll);
+  scroll.scrollTo({ left: scroll.scrollLeft > far / 2 ? 0 : far, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
 }
 
 function draw() {
@@ -176,17 +197,18 @@ function draw() {
     el("tbody", {}, ...(rows.length ? rows.map((row) => rowOf(row, top, best)) : [empty])),
   );
   drawField(rows);
-  replaceKeepingFocus(byId("table"), el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table));
+  const scroll = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard table" }, table);
+  scroll.addEventListener("scroll", tellSideways, { passive: true });
+  redraw(byId("table"), scroll);
+  tellSideways();
 }
 
 /** The rows shown as a chart, in their order. */
 function drawField(rows) {
   byId("field").hidden = !chart || !rows.length;
   if (!chart || !rows.length) return;
-  const open = byId("field-chart").querySelector("details")?.open ?? false;
   const shown = rows.slice(0, FIELD_ROWS).map((r) => ({ label: r.policy.name, mean: r.meanScore, interval: r.meanScoreCi95, scores: board.games.filter((g) => g.policyId === r.policyId).map((g) => g.score), href: policyPath(r.policyId) })).filter((r) => r.scores.length);
-  byId("field-chart").replaceChildren(chart.field(shown, `A small dot is a game, the large one their mean, the line its 95 % interval${rows.length > FIELD_ROWS ? `; the first ${FIELD_ROWS} of ${rows.length} rows` : ""}. Where lines overlap, the rounds played do not yet tell two policies apart.`));
-  byId("field-chart").querySelector("details").open = open;
+  redraw(byId("field-chart"), chart.field(shown, `A small dot is a game, the large one their mean, the line its 95 % interval${rows.length > FIELD_ROWS ? `; the first ${FIELD_ROWS} of ${rows.length} rows` : ""}. Where lines overlap, the rounds played do not yet tell two policies apart.`));
 }
 
 function drawPeople() {
@@ -199,7 +221,7 @@ function drawPeople() {
       "tr",
       {},
       el("td", { class: "num rank" }, String(i + 1)),
-      el("td", { class: "text name" }, el("bdi", {}, game.player ?? "-")),
+      el("td", { class: "text name" }, el("bdi", {}, visible(game.player, "somebody"))),
       el("td", { class: "text soft" }, names.get(game.roundId) ?? game.roundId),
       el("td", { class: "num round" }, el("a", { href: gamePath(game.id) }, number(game.score))),
       el("td", { class: "num" }, number(game.moves)),
@@ -207,7 +229,7 @@ function drawPeople() {
       el("td", { class: "text soft" }, when(game.createdAt)),
     );
   const head = [["#"], ["Name", "text"], ["Round", "text"], ["Score"], ["Moves"], ["Chain"], ["Played", "text"]].map(([label, kind]) => el("th", { scope: "col", class: `plain ${kind ?? "num"}` }, label));
-  byId("people-table").replaceChildren(el("div", { class: "scroll" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...people.map(row)))));
+  redraw(byId("people-table"), el("div", { class: "scroll" }, el("table", { class: "board" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...people.map(row)))));
 }
 
 /** The selection goes into the address, the data links and the button that compares. */
@@ -240,34 +262,63 @@ function options(id, values, first) {
 
 function offer() {
   options("family", [...new Set(board.policies.map((p) => p.family).filter(Boolean))].sort().map((f) => [f, f]), "all");
-  options("reference", board.policies.map((p) => [p.id, p.name]), "best built-in");
+  options("reference", board.policies.map((p) => [p.id, visible(p.name, p.id)]), "best built-in");
   const leader = allRows().find((r) => r.rank === 1);
   const alone = leader?.rankCi95?.[1] === 1;
   byId("leader").replaceChildren(...(leader ? [policyLink(leader.policyId, leader.policy.name), ` leads with ${number(leader.meanScore)} a game${leader.rankCi95 ? (alone ? ", and no other policy comes near it on these rounds" : `, though ${board.rounds.length} rounds do not make it sure`) : ""}.`] : []));
 }
 
-async function refresh() {
+/** The suites to choose from; asked for until they are there. */
+async function offerSuites(wanted) {
+  const { items } = await get("/suites");
+  byId("suite").replaceChildren(...items.map((s) => el("option", { value: s.id, selected: wanted ? s.id === wanted : s.default, "data-default": s.default ? "yes" : null }, s.name)));
+}
+
+/** Where the board of the present choice is. */
+function source() {
   const query = new URLSearchParams();
   for (const key of ["suite", "reference"]) if (choice(key)) query.set(key, choice(key));
+  return `/leaderboard${query.size ? `?${query}` : ""}`;
+}
+
+async function refresh() {
   try {
-    const fresh = await getChanged(`/leaderboard${query.size ? `?${query}` : ""}`);
+    if (!byId("suite").options.length) await offerSuites(new URLSearchParams(location.search).get("suite"));
+    const path = source();
+    const fresh = await getChanged(path, path !== drawnFrom);
+    if (path !== source()) return; // another choice was made meanwhile, and is under way itself
     if (fresh) {
       board = fresh;
+      drawnFrom = path;
       games = new Map(board.games.map((g) => [`${g.policyId} ${g.roundId}`, g]));
       offer();
       draw();
-      drawHero();
+      drawMore();
     }
     byId("fresh").textContent = `${number(board.policies.length)} policies, ${number(board.games.length)} games on ${number(board.rounds.length)} rounds of at most ${number(board.moveCap)} moves.`;
+    byId("fresh").classList.remove("fault");
   } catch (problem) {
-    const notice = el("p", { class: "notice bad", role: "alert" }, `The leaderboard could not be loaded: ${problem.message}`);
+    const notice = el("p", { class: "notice bad", role: "alert" }, `The leaderboard could not be loaded: ${problem.message}. It is asked for again every ${FRESH_S} seconds.`);
     if (!board) byId("table").replaceChildren(notice);
-    byId("fresh").textContent = `Not fresh: ${problem.message}`;
+    byId("fresh").textContent = board ? `Not fresh: ${problem.message}. It is asked for again every ${FRESH_S} seconds.` : "";
+    byId("fresh").classList.add("fault");
   }
 }
 
 let hero = null; // hero.js, likewise
-const drawHero = () => board.games.length && hero?.(byId("hero"), board);
+function drawHero() {
+  byId("hero-place").hidden = !board.games.length;
+  if (board.games.length) hero?.(byId("hero"), board);
+}
+
+/** The game above the table and the chart below it: their programs come after the first table. */
+async function drawMore() {
+  if (hero) return drawHero();
+  hero = (await import("./hero.js")).hero;
+  drawHero();
+  chart = await import("./chart.js");
+  draw();
+}
 
 function fromAddress() {
   const query = new URLSearchParams(location.search);
@@ -279,32 +330,18 @@ function fromAddress() {
     if (value && ![...byId(id).options].some((o) => o.value === value)) byId(id).append(el("option", { value }, value));
     if (value) byId(id).value = value;
   }
-  return query.get("suite");
 }
 
-async function start() {
-  const suite = fromAddress();
-  try {
-    const suites = await get("/suites");
-    byId("suite").replaceChildren(...suites.items.map((s) => el("option", { value: s.id, selected: suite ? s.id === suite : s.default, "data-default": s.default ? "yes" : null }, s.name)));
-  } catch {
-    byId("suite").replaceChildren(el("option", { value: "", "data-default": "yes" }, "default"));
-  }
+function start() {
+  fromAddress();
+  byId("sideways").addEventListener("click", sideways);
+  addEventListener("resize", () => board && tellSideways());
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   for (const id of ["suite", "reference"]) byId(id).addEventListener("change", refresh);
   for (const id of ["kind", "family"]) byId(id).addEventListener("change", () => board && draw());
   byId("find").addEventListener("input", () => board && draw());
-  await refresh();
-  keepFresh(10, refresh);
-  if (!board) return;
-  import("./hero.js").then((module) => {
-    hero = module.hero;
-    drawHero();
-  });
-  import("./chart.js").then((module) => {
-    chart = module;
-    draw();
-  });
+  refresh();
+  keepFresh(FRESH_S, refresh);
 }
 
 start();

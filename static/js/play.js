@@ -4,10 +4,12 @@ import { get, Problem } from "./api.js";
 import { BoardView } from "./board.js";
 import { loadEngine } from "./engine.js";
 import { tilesOf } from "./filmstrip.js";
+import { BONUS, RISE, pointsOf } from "./points.js";
 import { FreeTable, RankedTable, beginRanked } from "./table.js";
 
 const STEP_MS = 150;
 const COLUMNS = [0, 1, 2, 3, 4, 5, 6];
+const WAVES = 10; // whose points are told
 const BEST_KEY = "drop7-best";
 const PLAY_KEY = "drop7-play:";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -79,6 +81,18 @@ function labels() {
   }
 }
 
+/** What a disc pays in each wave, and what else pays; drawn once. */
+function price() {
+  const entry = (head, points, wave) => el("li", { "data-wave": wave }, el("span", { class: "soft" }, head), el("b", {}, number(points)));
+  const waves = Array.from({ length: WAVES }, (_, i) => entry(`wave ${i + 1}`, pointsOf(i + 1), i + 1));
+  byId("prices").replaceChildren(...waves, entry("a rise", RISE, null), entry("empty board", BONUS, null));
+}
+
+/** Marks the waves that the last move went through; 0: none. */
+function reached(depth) {
+  for (const node of byId("prices").querySelectorAll("[data-wave]")) node.classList.toggle("now", Number(node.dataset.wave) <= depth);
+}
+
 /** The board for ears: rows from the top, empty ones left out. */
 function inWords(board) {
   const rows = [];
@@ -100,6 +114,7 @@ function facts(frame) {
   byId("clock").setAttribute("aria-label", plural(s.movesRemaining, "drop"));
   byId("sight").textContent = `${s.nextDisc ? `Disc ${s.nextDisc} in hand. ` : ""}Board, ${inWords(s.board)}.`;
   byId("undo").disabled = !table.canUndo;
+  reached(frame?.chainDepth ?? 0);
   byId("board").classList.toggle("done", s.done);
   labels();
   ending();
@@ -337,6 +352,7 @@ function wire() {
 async function start() {
   const wish = new URLSearchParams(location.search);
   view = new BoardView(byId("board"));
+  price();
   wire();
   try {
     engine = await loadEngine();

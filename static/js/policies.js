@@ -1,5 +1,5 @@
 // What every page says about a policy in the same words: badges, links, faults, states.
-import { el, number } from "./dom.js";
+import { el, number, visible } from "./dom.js";
 
 const BADGES = {
   "extended-state": ["extended state", "Reads more than a player sees: the level and the move number."],
@@ -27,7 +27,7 @@ export const STATUS = {
 
 export const policyPath = (id) => `/policies/${encodeURIComponent(id)}`;
 export const gamePath = (id) => `/games/${encodeURIComponent(id)}`;
-export const policyLink = (id, name = id) => el("a", { href: policyPath(id) }, el("bdi", {}, name));
+export const policyLink = (id, name = id) => el("a", { href: policyPath(id) }, el("bdi", {}, visible(name, id)));
 export const comparePath = (a, b, suite) => `/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}${suite ? `&suite=${encodeURIComponent(suite)}` : ""}`;
 
 /** Of a summary or of one game. */

@@ -1,6 +1,7 @@
 // A policy: who it is, what it has shown against the field, every game, and what its owner may do.
-import { el, byId, isolated, number, signed, when } from "./dom.js";
+import { el, byId, isolated, number, signed, visible, when } from "./dom.js";
 import { getAll, getChanged, keepFresh, send } from "./api.js";
+import { redraw } from "./redraw.js";
 import { badges, comparePath, faultCount, faultText, gamePath, KINDS, shortRound, STATUS } from "./policies.js";
 import { methodOf } from "./methods.js";
 import { OwnerTools } from "./owner.js";
@@ -9,6 +10,7 @@ import { token } from "./session.js";
 const id = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const owner = new OwnerTools(byId("owner"), { showLog, changed: () => policy && refresh().then(draw) });
 const path = `/policies/${encodeURIComponent(id)}`;
+const FRESH_S = 10;
 let policy = null;
 let board = null;
 let games = [];
@@ -26,11 +28,13 @@ function standing() {
   if (!row) return [];
   const range = (pair, text) => (pair ? el("span", { class: "soft" }, ` ${text(pair[0])}\u2013${text(pair[1])}`) : "");
   const p = row.paired;
-  const versus = board.reference && board.reference !== id && p?.meanDelta !== null && p ? [term(`Against ${board.reference}`, el("a", { href: comparePath(id, board.reference) }, signed(p.meanDelta)), el("span", { class: "soft" }, ` ${p.wins}\u2013${p.ties}\u2013${p.losses}`))] : [];
+  const other = board.policies.find((o) => o.id === board.reference)?.name ?? board.reference;
+  const rounds = p && `${p.wins} won, ${p.ties ? `${p.ties} tied, ` : ""}${p.losses} lost`;
+  const versus = board.reference && board.reference !== id && p && p.meanDelta !== null ? [term(el("bdi", {}, `Against ${isolated(other)}`), el("a", { href: comparePath(id, board.reference) }, signed(p.meanDelta)), el("span", { class: "soft" }, rounds))] : [];
   return [
     el(
       "dl",
-      { class: "facts" },
+      { class: "facts wide-facts" },
       term("Rank", row.rank === null ? "provisional" : String(row.rank), range(row.rankCi95, String)),
       term("Mean score", number(row.meanScore), range(row.meanScoreCi95, number)),
       ...versus,
@@ -141,17 +145,20 @@ function draw() {
   byId("subtitle").replaceChildren(...(policy.status === "ready" && !policy.reason ? [`${KINDS[policy.kind] ?? policy.kind}, `, el("bdi", {}, policy.family || "no family")] : status));
   const method = policy.kind === "builtin" ? methodOf(policy.id) : null;
   byId("owner").hidden = policy.kind === "builtin" && !token();
-  const facts = section("Identity", identity());
-  byId("content").replaceChildren(
-    ...standing(),
-    policy.description ? el("p", { class: "prose" }, el("bdi", {}, policy.description)) : "",
-    method ? el("p", { class: "soft" }, el("a", { href: "#method" }, "How it thinks, in plain words"), ", and one decision of it, are below its games.") : "",
-    el("div", { class: "sections" }, ...charts()),
-    gameTable(),
-    byId("log") ?? el("pre", { id: "log", class: "code log", tabindex: 0, role: "region", "aria-label": "Log", hidden: true }),
-    ...(method ? [el("div", { class: "sections" }, el("section", { class: "prose", id: "method" }, el("h2", {}, "How it thinks"), ...method), el("div", {}, el("section", { id: "decision" }, ...decision), facts))] : [facts]),
-    ...earlier(),
-  );
+  redraw(place("standing"), ...standing());
+  redraw(place("words"), policy.description ? el("p", { class: "prose" }, el("bdi", {}, policy.description)) : "", method ? el("p", { class: "soft" }, el("a", { href: "#method" }, "How it thinks, in plain words"), ", and one decision of it, are below its games.") : "");
+  redraw(place("charts"), el("div", { class: "sections" }, ...charts(), section("Identity", identity())));
+  redraw(place("games-place"), gameTable());
+  place("log-place").append(byId("log") ?? el("pre", { id: "log", class: "code log", tabindex: 0, role: "region", "aria-label": "Log", hidden: true }));
+  if (method) redraw(place("method-place"), el("div", { class: "sections" }, el("section", { class: "prose", id: "method" }, el("h2", {}, "How it thinks"), ...method), el("section", { id: "decision" }, ...decision)));
+  redraw(place("revisions"), ...earlier());
+}
+
+/** A part of the page, made when it is first drawn. */
+function place(name) {
+  const made = byId(name) ?? el("div", { id: name });
+  if (!made.isConnected) byId("content").append(made);
+  return made;
 }
 
 /** Charts and the decision come when the tables are there. */
@@ -168,19 +175,28 @@ async function drawMore() {
 async function refresh() {
   try {
     const [fresh, table, first] = await Promise.all([getChanged(path), getChanged("/leaderboard").catch(() => null), getChanged(`/games?policy=${encodeURIComponent(id)}&limit=500`)]);
-    if (!fresh && !table && !first) return;
-    policy = fresh ?? policy;
+    if (!fresh && !table && !first) return trouble(null);
+    if (fresh) policy = { ...fresh, name: visible(fresh.name, fresh.id) };
     board = table ?? board;
     if (first) games = first.next ? await getAll(`/games?policy=${encodeURIComponent(id)}`, 5000) : first.items;
     // Earlier revisions are only asked for where there can be any.
     if (fresh && ((policy.revision?.number ?? 0) > 1 || policy.pending)) revisions = await getAll(`${path}/revisions`).catch(() => []);
     if (fresh) await owner.show(policy);
     draw();
+    trouble(null);
+    if (!chart) drawMore();
   } catch (problem) {
-    if (!policy) byId("subtitle").replaceChildren(el("span", { class: "fault" }, problem.status === 404 ? "There is no policy of that name." : `The policy could not be loaded: ${problem.message}`));
+    if (!policy && problem.status === 404) byId("subtitle").replaceChildren(el("span", { class: "fault" }, "There is no policy of that name."));
+    else trouble(problem);
   }
 }
 
-await refresh();
-if (policy) drawMore();
-keepFresh(10, refresh);
+/** Says that what is shown may be old, or that there is nothing to be shown yet; null: neither. */
+function trouble(problem) {
+  const again = `${problem?.message}. It is asked for again every ${FRESH_S} seconds.`;
+  if (problem && !policy) byId("subtitle").replaceChildren(el("span", { class: "fault" }, `The policy could not be loaded: ${again}`));
+  byId("fresh").textContent = problem && policy ? `Not fresh: ${again}` : "";
+}
+
+refresh();
+keepFresh(FRESH_S, refresh);

@@ -2,10 +2,10 @@
 import { el, svg, byId, number } from "./dom.js";
 import { BoardView } from "./board.js";
 import { loadEngine } from "./engine.js";
+import { BONUS, RISE, pointsOf } from "./points.js";
 
 const OPENING = "0".repeat(42) + "8888888";
 const WAVES = 12;
-const BONUS = 70000;
 const low = (...rows) => rows.join("").padStart(49, "0");
 
 // board, nextDisc, movesRemaining: a preview. seed, played: a game on that tape, whose last move is shown.
@@ -39,9 +39,17 @@ function play(engine, example) {
   return { before: board, disc: nextDisc, column: last, left: movesRemaining, steps: frame.steps, score: frame.scoreDelta, over: engine.state().over };
 }
 
-function tile(board, head, text, { rings = [], held = null, column = null } = {}) {
-  const drawing = svg("svg", { viewBox: "0 0 70 80", role: "img", "aria-label": `${head}: ${text}` });
-  new BoardView(drawing).show(board, held, column);
+/** Height of the empty part at the top that no board of an example needs; a free row above the discs stays. */
+function spare(boards) {
+  const rows = Math.max(...boards.map((board) => 7 - Math.floor(board.search(/[1-9]|$/) / 7)));
+  return 10 * Math.max(0, 6 - Math.max(rows, 2));
+}
+
+function tile(board, head, text, { rings = [], held = null, column = null, cut = 0 } = {}) {
+  const drawing = svg("svg", { viewBox: `0 ${cut} 70 ${80 - cut}`, role: "img", "aria-label": `${head}: ${text}` });
+  const view = new BoardView(drawing);
+  view.show(board, held, column);
+  view.held.setAttribute("transform", `translate(0 ${cut})`);
   drawing.append(...rings.map((i) => svg("circle", { class: "target", cx: (i % 7) * 10 + 5, cy: 15 + Math.floor(i / 7) * 10, r: 4.7 })));
   return el("li", {}, drawing, el("b", {}, head), ` ${text}`);
 }
@@ -53,25 +61,23 @@ function tellImpact(step) {
 }
 
 function film({ before, disc, column, left, steps, score, over }) {
-  const tiles = [tile(before, "In hand", `a ${disc}, ${many(left, "drop", "drops")} to the rise`, { held: disc, column })];
+  const cut = spare([before, ...steps.map((step) => step.board)]);
+  const tiles = [tile(before, "In hand", `a ${disc}, ${many(left, "drop", "drops")} to the rise`, { held: disc, column, cut })];
   let board = before;
   steps.forEach((step, i) => {
-    if (step.kind === "burst") tiles.push(tile(board, `Wave ${step.wave}`, `${many(step.cells.length, "disc", "discs")} at ${number(step.points[0])} points`, { rings: step.cells }));
-    if (step.kind === "impact") tiles.push(tile(step.board, "Hit", tellImpact(step), { rings: [...step.cracked, ...step.revealed] }));
-    if (step.kind === "settle") tiles.push(tile(step.board, "Fall", "what hung in the air comes down"));
-    if (step.kind === "rise") tiles.push(tile(step.board, "Rise", "a gray row comes in: 17,000 points", { rings: step.cells }));
-    if (step.kind === "drop" && steps[i + 1]?.kind !== "burst") tiles.push(tile(step.board, over ? "Over" : "Drop", over ? "the rise is due and a disc is in the top row" : "it lies, nothing matches", { rings: step.cells }));
+    if (step.kind === "burst") tiles.push(tile(board, `Wave ${step.wave}`, `${many(step.cells.length, "disc", "discs")} at ${number(step.points[0])} points`, { rings: step.cells, cut }));
+    if (step.kind === "impact") tiles.push(tile(step.board, "Hit", tellImpact(step), { rings: [...step.cracked, ...step.revealed], cut }));
+    if (step.kind === "settle") tiles.push(tile(step.board, "Fall", "what hung in the air comes down", { cut }));
+    if (step.kind === "rise") tiles.push(tile(step.board, "Rise", `a gray row comes in: ${number(RISE)} points`, { rings: step.cells, cut }));
+    if (step.kind === "drop" && steps[i + 1]?.kind !== "burst") tiles.push(tile(step.board, over ? "Over" : "Drop", over ? "the rise is due and a disc is in the top row" : "it lies, nothing matches", { rings: step.cells, cut }));
     board = step.board;
   });
   if (steps.at(-1).kind === "burst") {
     const empty = !/[1-9]/.test(board);
-    tiles.push(tile(board, empty ? "Empty" : "Gone", empty ? `${number(BONUS)} points` : "nothing is left to match"));
+    tiles.push(tile(board, empty ? "Empty" : "Gone", empty ? `${number(BONUS)} points` : "nothing is left to match", { cut }));
   }
   return [el("ol", { class: "film" }, ...tiles), score === null ? "" : el("p", { class: "soft" }, `This move scores ${number(score)} points.`)];
 }
-
-// 49 d^5 is far below 2^53 and its root never near a whole number it does not reach: the floor is exact.
-const pointsOf = (wave) => Math.floor(Math.sqrt(49 * wave ** 5));
 
 async function drawPoints() {
   const values = Array.from({ length: WAVES }, (_, i) => ({ label: String(i + 1), value: pointsOf(i + 1) }));

@@ -1,5 +1,5 @@
 // A run as it is played: from the event stream, by asking again where there is none.
-import { el, byId, isolated, number, when } from "./dom.js";
+import { el, byId, isolated, number, visible, when } from "./dom.js";
 import { get } from "./api.js";
 import { faultCount, faultText, gamePath, policyLink, policyPath, STATUS } from "./policies.js";
 
@@ -61,7 +61,7 @@ function draw() {
 }
 
 function head() {
-  const name = policy?.name ?? run.policyId;
+  const name = visible(policy?.name, run.policyId);
   document.title = `Run of ${isolated(name)} - Drop7 policies`;
   byId("title").replaceChildren("Run of ", policyLink(run.policyId, name));
   const rejected = policy && ["rejected", "suspended"].includes(policy.status);
@@ -82,8 +82,8 @@ async function reload() {
     head();
     draw();
   } catch (problem) {
-    if (!run) byId("subtitle").textContent = problem.status === 404 ? "There is no such run." : `The run could not be loaded: ${problem.message}`;
-    else byId("line").textContent = `Not fresh: ${problem.message}`;
+    if (!run) byId("subtitle").textContent = problem.status === 404 ? "There is no such run." : `The run could not be loaded: ${problem.message}. It is asked for again.`;
+    else byId("line").textContent = `Not fresh: ${problem.message}. It is asked for again.`;
   } finally {
     asking = false;
   }
@@ -126,12 +126,14 @@ function follow() {
     if (ended) stream.close();
     // Closed for good (no such stream, or a proxy's answer): ask instead. Otherwise the browser tries again.
     else if (stream.readyState === EventSource.CLOSED) poll();
+    else byId("line").textContent = "The connection is lost; it is being tried again.";
   });
+  stream.addEventListener("open", reload); // what happened while it was away
 }
 
 async function start() {
   await reload();
-  if (!run) return;
+  if (!run) return setTimeout(start, ASK_MS);
   get("/rounds?limit=500").then((list) => {
     names = new Map(list.items.map((r) => [r.id, r.name]));
     draw();

@@ -1,5 +1,5 @@
 // Names that would like to be more than names, on every page that shows one: they stay text, keep to their place and turn nothing around.
-import { test, run, equal, claim, server, api, until, demoBoard } from "./harness.mjs";
+import { test, run, equal, claim, server, api, until, demoBoard, playedBy, account } from "./harness.mjs";
 
 await demoBoard();
 const stamp = Date.now().toString(36);
@@ -8,13 +8,14 @@ const NAMES = {
   turned: "\u202Edrawkcab \u05d0\u05d1\u05d2",
   wide: "\uFF37".repeat(80),
   piled: `Z${"\u0351\u0337\u032A".repeat(26)}`,
+  unseen: "\u200B\u2060\u200B",
 };
 const STAND_IN = "Stand-in"; // the server refuses characters that turn the writing around: pages get them here from a server that would not
 const PLAYER = '\u05d0\u05d1 <b onclick="alert(1)">Ada</b>';
 const json = { "Content-Type": "application/json" };
 const SCRIPT = "#!/usr/bin/env python3\nimport sys\nfor l in sys.stdin:\n    w = l.split()\n    if w[:1] == ['d7p']: print('d7pok', flush=True)\n    if w[:1] == ['isready']: print('readyok', flush=True)\n    if w[:1] == ['position']: b = w[2][:7] if w[1] == 'board' else '0' * 7\n    if w[:1] == ['go']: print('bestmove', b.index('0'), flush=True)\n";
 
-const { token } = (await api("/tokens", { method: "POST", headers: json, body: JSON.stringify({ name: `Hostile ${stamp}` }) })).body;
+const token = await account(`Hostile ${stamp}`);
 const idOf = (kind) => `hostile-${kind}-${stamp}`;
 for (const [kind, name] of Object.entries(NAMES)) {
   const form = new FormData();
@@ -25,20 +26,6 @@ for (const [kind, name] of Object.entries(NAMES)) {
   equal(sent.status, 201, `${kind}: ${await sent.text()}`);
 }
 
-/** A game played by hand and submitted under that name; the id of the game. */
-async function playedBy(displayName) {
-  let { body: play } = await api("/plays", { method: "POST", headers: json, body: JSON.stringify({ round: "gauntlet-02" }) });
-  const { id } = play;
-  while (play.status === "open") {
-    await new Promise((done) => setTimeout(done, 60)); // 20 moves a second are let through
-    const moved = await api(`/plays/${id}/moves`, { method: "POST", headers: json, body: JSON.stringify({ move: play.move + 1, column: play.legal[0] }) });
-    equal(moved.status, 200, JSON.stringify(moved.body));
-    ({ body: play } = await api(`/plays/${id}`));
-  }
-  const { body: game, status } = await api(`/plays/${id}/submit`, { method: "POST", headers: json, body: JSON.stringify({ displayName }) });
-  claim(status < 300, `submitted: ${JSON.stringify(game)}`);
-  return game.id;
-}
 const byHand = await playedBy(PLAYER);
 const board = await until("their games", 150, async () => {
   const { body } = await api("/leaderboard");
@@ -52,6 +39,8 @@ const turn = (page) =>
     const response = await route.fetch();
     return route.fulfill({ response, body: (await response.text()).replaceAll(STAND_IN, NAMES.turned) });
   });
+/** A name without anything to be seen gives way to the id. */
+const shownAs = (kind) => (kind === "unseen" ? idOf(kind) : NAMES[kind]);
 const fits = async (page, where) => claim(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), `nothing sticks out (${where})`);
 const harmless = async (page, where) => {
   equal(await page.locator("main img, main script, main b[onclick]").count(), 0, `elements made from names (${where})`);
@@ -80,7 +69,7 @@ for (const [size, viewport, scheme] of [["desktop", { width: 1280, height: 900 }
     await turn(page);
     await page.goto(`${server}/leaderboard`);
     await page.waitForSelector("#field-chart svg");
-    for (const name of Object.values(NAMES)) claim((await page.locator("#table").textContent()).includes(name), `as it is: ${name}`);
+    for (const kind of Object.keys(NAMES)) claim((await page.locator("#table").textContent()).includes(shownAs(kind)), `as it is: ${kind}`);
     claim((await page.locator("#people").textContent()).includes(PLAYER), "the player's too");
     await harmless(page, "leaderboard");
     await fits(page, "leaderboard");
@@ -104,7 +93,7 @@ for (const [size, viewport, scheme] of [["desktop", { width: 1280, height: 900 }
       ]) {
         await page.goto(`${server}${path}`);
         await page.waitForSelector(ready);
-        await until(`the name on ${path}`, 20, async () => (await page.textContent("main")).includes(NAMES[kind]));
+        await until(`the name on ${path}`, 20, async () => (await page.textContent("main")).includes(shownAs(kind)));
         await harmless(page, path);
         await fits(page, path);
         contained(await page.title(), path);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 
 const screens = process.env.SCREENS;
+const PHONE = { width: 390, height: 800 };
 
 const board = await demoBoard();
 const [first, second] = board.summaries;
@@ -108,8 +109,7 @@ test("an_empty_board_invites_and_people_have_their_own_list", async (page) => {
   const empty = { ...board, policies: [], summaries: [], games: [], human: [game], reference: null };
   await page.route("**/api/v1/leaderboard*", (route) => route.fulfill({ json: empty }));
   await page.goto(`${server}/leaderboard`);
-  await page.waitForSelector("#table .notice");
-  claim((await page.textContent("#table")).includes("No games yet"), "words for an empty board");
+  await says(page, "table", (text) => text.includes("No games yet"));
   claim((await page.textContent("#people")).includes("<i>Ada</i>"), "the player's name as it is");
 });
 
@@ -187,6 +187,66 @@ test("the_decision_on_a_method_page_is_what_the_engine_says_of_a_real_position",
     claim((await page.textContent("#decision")).includes(`plays column ${now.column + 1}`), "and in words");
     claim((await page.locator(`#decision a[href="/games/${taken.id}#m=${told.move}"]`).count()) === 1, "a link to the game");
   }
+});
+
+/** What the server says from now on: a board on which another policy has finished one more game. */
+async function anotherGame(page) {
+  const other = board.games.find((g) => g.policyId === "mcts");
+  const games = [...board.games, { ...other, id: "another", score: other.score + 7 }];
+  const summaries = board.summaries.map((s) => (s.policyId === "greedy" ? { ...s, rankCi95: [1, 13] } : s));
+  await page.route("**/api/v1/leaderboard*", (route) => route.fulfill({ json: { ...board, games, summaries }, headers: { ETag: '"another"' } }));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+}
+
+test("a_policy_page_takes_nothing_away_from_its_reader_when_others_finish_games", async (page) => {
+  await page.goto(`${server}/policies/greedy`);
+  await page.waitForSelector("#decision svg.position");
+  await page.locator("figure.chart summary").first().click();
+  const link = page.locator("#games a").nth(3);
+  await link.focus();
+  await page.evaluate(() => {
+    document.getElementById("games").scrollLeft = 40;
+    document.getElementById("games").mine = "yes"; // what is not drawn anew keeps this
+    scrollTo(0, 300);
+  });
+  const before = await page.evaluate(() => [scrollY, document.getElementById("games").scrollLeft, document.activeElement.getAttribute("href")].join());
+  await anotherGame(page);
+  await says(page, "standing", (text) => text.includes("1\u201313"));
+  equal(await page.evaluate(() => [scrollY, document.getElementById("games").scrollLeft, document.activeElement.getAttribute("href")].join()), before, "scrolled as far, and the keyboard where it was");
+  claim(await page.locator("figure.chart details").first().evaluate((node) => node.open), "the table that was opened is open");
+  equal(await page.evaluate(() => document.getElementById("games").mine), "yes", "the games, which are the same, are not drawn anew");
+}, { viewport: PHONE });
+
+test("the_leaderboard_takes_nothing_away_from_its_reader_when_games_are_finished", async (page) => {
+  await table(page);
+  await page.waitForSelector("#field-chart svg");
+  await page.click("#field-chart summary");
+  await page.evaluate(() => (document.querySelector("#table .scroll").scrollLeft = 120));
+  await page.locator('#table [data-focus="pick greedy"]').focus();
+  await anotherGame(page);
+  await until("the new interval", 20, async () => (await page.locator("#table td.rank").allTextContents()).some((text) => text.endsWith("1\u201313")));
+  equal(await page.evaluate(() => document.activeElement.dataset.focus), "pick greedy", "the keyboard is where it was");
+  equal(await page.evaluate(() => document.querySelector("#table .scroll").scrollLeft), 120, "scrolled as far");
+  claim(await page.locator("#field-chart details").evaluate((node) => node.open), "the table that was opened is open");
+});
+
+test("a_button_goes_to_the_rounds_of_a_wide_table_and_back", async (page) => {
+  await table(page);
+  const first = page.locator(`#table th[data-key="${board.rounds[0].id}"]`);
+  const places = async () => {
+    const [name, round, last] = [await page.locator("#table th.name").boundingBox(), await first.boundingBox(), await page.locator("#table th").last().boundingBox()];
+    return { clear: round.x >= name.x + name.width - 1, whole: last.x + last.width <= 1280, name: name.x };
+  };
+  const before = await places();
+  claim(!before.whole, "it is wider than the page");
+  await page.click("#sideways");
+  await until("the rounds", 20, async () => (await places()).whole);
+  const now = await places();
+  claim(now.clear, "the first round is beside the names");
+  claim(Math.abs(now.name - before.name) < 1, `the names stay where they were (${before.name}, then ${now.name})`);
+  equal(await page.textContent("#sideways"), "\u2190 Figures", "the way back");
+  await page.click("#sideways");
+  await until("the figures", 20, async () => !(await places()).whole);
 });
 
 test("best_and_worst_game_of_a_policy_open_their_replays", async (page) => {
