@@ -38,10 +38,13 @@ void bench_fingerprint(struct bench_policy *policy)
     sha_final(&s, policy->fingerprint);
 }
 
+/* Whatever lies there, a pipe too: then the game is played again. */
 static bool load_finished(const struct bench *b, struct bench_game *g)
 {
     char path[4096];
-    if (bench_replay_path(b, g, path, sizeof(path))) {
+    struct stat info;
+    if (bench_replay_path(b, g, path, sizeof(path)) || stat(path, &info) ||
+        !S_ISREG(info.st_mode)) {
         return false;
     }
     struct buf text;

@@ -120,10 +120,9 @@ static int add_seeds(struct bench *b, const char *list)
     struct span rest = span_of(list);
     while (rest.len) {
         struct span text = span_cut(&rest, ',');
-        char one[40] = "";
         uint32_t seed = 0;
         struct roundfile *round = NULL;
-        if (span_copy(text, one, sizeof(one)) || !opts_seed("--seeds", one, 0, &seed)) {
+        if (!opts_seed_in("--seeds", text, &seed)) {
             return 2;
         }
         enum d7_err err = roundfile_generate(seed, ROUND_GAUNTLET_MOVES, NULL, NULL, &round, NULL);
@@ -194,6 +193,9 @@ static int configure(struct bench *b, const struct bench_args *a)
     b->limits.move_ms = move_s * 1000;
     b->out = a->out ? a->out : "bench-out";
     b->stop = &stop_asked;
+    if (!b->out[0]) {
+        return tool_fail(2, "--out names no folder");
+    }
     if (a->command && a->policies) {
         return tool_fail(2, "--policies and --command are two ways of naming who plays: give one");
     }

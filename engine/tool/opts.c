@@ -135,17 +135,22 @@ bool opts_integer(const char *name, const char *text, int64_t lo, int64_t hi, in
     return true;
 }
 
+bool opts_seed_in(const char *name, struct span text, uint32_t *ret)
+{
+    if (span_parse_seed(text, ret)) {
+        char quoted[40];
+        (void)tool_fail(2, "%s must be 0x and up to 8 hex digits, or a number below 2^32, not '%s'",
+                        name, span_escape(text, quoted, sizeof(quoted)));
+        return false;
+    }
+    return true;
+}
+
 bool opts_seed(const char *name, const char *text, uint32_t fallback, uint32_t *ret)
 {
     if (!text) {
         *ret = fallback;
         return true;
     }
-    if (span_parse_seed(span_of(text), ret)) {
-        char quoted[40];
-        (void)tool_fail(2, "%s must be 0x and up to 8 hex digits, or a number below 2^32, not '%s'",
-                        name, span_escape(span_of(text), quoted, sizeof(quoted)));
-        return false;
-    }
-    return true;
+    return opts_seed_in(name, span_of(text), ret);
 }

@@ -44,5 +44,7 @@ int tool_print(struct buf *text);
 bool opts_integer(const char *name, const char *text, int64_t lo, int64_t hi, int64_t fallback,
                   int64_t *ret);
 bool opts_seed(const char *name, const char *text, uint32_t fallback, uint32_t *ret);
+/* One of a list. */
+bool opts_seed_in(const char *name, struct span text, uint32_t *ret);
 
 #endif

@@ -73,6 +73,10 @@ static void an_unknown_round_is_answered_by_what_there_is(void **state)
         {{"bench", "--rounds", "seed-5eed000g"}, "unknown round 'seed-5eed000g'"},
         {{"bench", "--rounds", "gauntlet-01,gauntlet-01"}, "round gauntlet-01 is named twice"},
         {{"bench", "--rounds", ""}, "no round is named"},
+        {{"bench", "--policies", "greedy", "--out", ""}, "--out names no folder"},
+        {{"bench", "--seeds", "1,,2"}, "--seeds must be 0x and up to 8 hex digits"},
+        {{"bench", "--seeds", "1,00000000000000000000000000000000000000000000000001"},
+         "--seeds must be 0x and up to 8 hex digits"},
     };
     check_refusals(all, D7_COUNT(all));
 }

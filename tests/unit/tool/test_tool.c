@@ -449,6 +449,41 @@ static void resume_never_takes_the_games_of_another_program(void **state)
     support_scratch_remove();
 }
 
+/* Cut short, empty, another game's, changed by a point, a pipe nobody writes to, a device. */
+static void resume_plays_again_what_is_damaged(void **state)
+{
+    (void)state;
+    static const char *const damage[] = {
+        "truncate -s 1000 $1",        ": > $1",
+        "cp ${1/01.json/02.json} $1", "sed -i 's/\"score\":207956/\"score\":207957/' $1",
+        "rm $1; mkfifo $1",           "rm $1; ln -s /dev/zero $1",
+    };
+    char out[PATH_MAX];
+    char replay[PATH_MAX + 100];
+    (void)snprintf(out, sizeof(out), "%s/out", support_scratch());
+    (void)snprintf(replay, sizeof(replay), "%s/replays/greedy--gauntlet-01.json", out);
+    for (size_t i = 0; i <= D7_COUNT(damage); i++) {
+        struct command_result r;
+        RUN(&r, NULL, "bench", "--policies", "greedy", "--rounds", "gauntlet-01,gauntlet-02",
+            "--out", out, "--resume");
+        assert_int_equal(r.status, 0);
+        assert_non_null(strstr(r.out, "11cda30514f06239"));
+        assert_non_null(strstr(r.err, "2/2 games"));
+        assert_null(strstr(r.err, ", 0 moves/s"));
+        command_release(&r);
+        RUN(&r, NULL, "replay", replay);
+        assert_int_equal(r.status, 0);
+        command_release(&r);
+        if (i < D7_COUNT(damage)) {
+            const char *const argv[] = {"/bin/bash", "-euc", damage[i], "damage", replay, NULL};
+            command_run(argv, NULL, &r);
+            assert_int_equal(r.status, 0);
+            command_release(&r);
+        }
+    }
+    support_scratch_remove();
+}
+
 static void a_crowd_of_games_on_few_cores_loses_none_on_time(void **state)
 {
     (void)state;
@@ -533,6 +568,7 @@ int main(void)
         cmocka_unit_test(replay_finds_every_field_that_was_tampered_with),
         cmocka_unit_test(replay_json_has_the_facts_of_the_file),
         cmocka_unit_test(resume_never_takes_the_games_of_another_program),
+        cmocka_unit_test(resume_plays_again_what_is_damaged),
         cmocka_unit_test(a_crowd_of_games_on_few_cores_loses_none_on_time),
         cmocka_unit_test(bad_usage_is_one_line_and_status_2),
         cmocka_unit_test(an_unknown_policy_gets_the_list_of_known_ones),
