@@ -40,9 +40,12 @@ decide() { # POLICY (roots|GAMES) TURNS GOAL-IN-CAL (- for none); a mean for roo
         each+=("$(awk -v c="$cal" -v u="$user" -v n="$n" 'BEGIN { printf "%.5f", u / c / n }')")
         times+=("$(awk -v u="$user" -v n="$n" 'BEGIN { printf "%.4f", u / n * 1000 }')")
     done
-    printf '%-16s %10s ms  %9s cal a decision' "$1" "$(median "${times[@]}")" "$(median "${each[@]}")"
+    local ms cals
+    ms=$(median "${times[@]}") cals=$(median "${each[@]}")
+    printf '%-16s %10s ms  %9s cal a decision' "$1" "$ms" "$cals"
     if [ "$2" = roots ]; then
-        printf '  %8s  %s' "$(awk -v w="$work" -v u="$user" 'BEGIN { printf "%.3f", w / (u + 1e-9) / 1e6 }')" "$signature"
+        printf '  %8s  %8s  %s' "$(awk -v w="$work" -v n="$n" -v t="$ms" 'BEGIN { printf "%.3f", w / n / (t + 1e-9) / 1e3 }')" \
+            "$(awk -v w="$work" -v n="$n" -v c="$cals" 'BEGIN { printf "%.3f", w / n / (c + 1e-9) / 1e6 }')" "$signature"
         signatures+="$1 $signature"$'\n'
     else
         printf '  %8s cal for the %d decisions of Gauntlet 01-%02d' "$(median "${all[@]}")" "$n" "$2"
@@ -52,7 +55,7 @@ decide() { # POLICY (roots|GAMES) TURNS GOAL-IN-CAL (- for none); a mean for roo
 signatures=
 # A twentieth of what the TypeScript engine takes, in ms where one cal is 0.74 s.
 twentieth() { awk -v ms="$1" 'BEGIN { printf "%.5f cal", ms / 20 / 740 }'; }
-echo "on the 48 positions of bench-roots.txt; then million nodes/s, and the signature: one number over columns and values of all decisions, bit for bit."
+echo "on the 48 positions of bench-roots.txt; then million nodes/s and a cal, and the signature: one number over columns and values of all decisions, bit for bit."
 echo "A node is a tick of the expectimax, a simulation of mcts, puct and mcts-fair, and of all others a move the search is made of: a column in a"
 echo "sample, also where several are played at once or a value is remembered (engine/policy/registry.h). So it is the same number for every engine."
 while read -r policy _; do
