@@ -40,7 +40,7 @@ else ifeq ($(FLAVOUR),asan)
   LINK := -fsanitize=address,undefined
 else ifeq ($(FLAVOUR),tsan)
   HARD := -O1 -fno-omit-frame-pointer -fsanitize=thread
-  HOT  := $(HARD)
+  HOT  := -O2 -fno-omit-frame-pointer -fsanitize=thread
   LINK := -fsanitize=thread
 else ifeq ($(FLAVOUR),cov)
   HARD := -O1 --coverage -fprofile-update=atomic
@@ -300,8 +300,10 @@ asan: deps-test ## the same suite under AddressSanitizer and UndefinedBehaviorSa
 	@BIN=build/asan OUT=build/asan SHARED=$(SHARED) tests/run.sh
 tsan: deps-test ## the threaded parts under ThreadSanitizer
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=tsan test-build
-	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) tests/run.sh \
-	    http server store harness d7p tool policy/test_fair
+	@BIN=build/tsan OUT=build/tsan SHARED=$(SHARED) D7_TEST_SECONDS=$${D7_TEST_SECONDS:-1200} tests/run.sh $(THREADED)
+# What has threads of its own, or is used by several of them. The rest of unit/tool starts programs and waits.
+THREADED := http/ unit/server/ unit/store/ unit/harness/ unit/d7p/ rank/test_interval_memo \
+            tool/test_tool tool/test_client policy/test_fair policy/test_work
 
 .PHONY: fuzz-build
 fuzz-build: $(FUZZERS)

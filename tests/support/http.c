@@ -134,7 +134,7 @@ struct answer http_upload(const struct test_server *s, const char *path, const c
 struct answer http_wait_status(const struct test_server *s, const char *path,
                                const char *not_status, int64_t wait_ms)
 {
-    int64_t end = clock_mono_ms() + wait_ms;
+    int64_t end = clock_mono_ms() + support_patience(wait_ms);
     for (;;) {
         struct answer a = http_get(s, path);
         assert_int_equal(a.status, 200);
@@ -162,7 +162,7 @@ struct answer http_wait_run(const struct test_server *s, const char *run_id, int
 const char *server_wait_ready(const struct test_server *s, int64_t wait_ms)
 {
     static char tier[16];
-    int64_t end = clock_mono_ms() + wait_ms;
+    int64_t end = clock_mono_ms() + support_patience(wait_ms);
     for (;;) {
         struct answer a = http_get(s, "/readyz");
         if (a.status == 200) {

@@ -49,7 +49,7 @@ bool process_wait(pid_t pid, int64_t wait_ms, int *ret_status)
 {
     D7_AUTO_CLOSE int handle = (int)syscall(SYS_pidfd_open, pid, 0); /* readable at its end */
     assert_true(handle >= 0);
-    int64_t end = clock_mono_ms() + wait_ms;
+    int64_t end = clock_mono_ms() + support_patience(wait_ms);
     for (;;) {
         pid_t got = waitpid(pid, ret_status, WNOHANG);
         if (got == pid) {
@@ -113,7 +113,7 @@ static bool is_alive(pid_t pid)
 
 bool process_wait_gone(const pid_t *pids, size_t count, int64_t wait_ms)
 {
-    int64_t end = clock_mono_ms() + wait_ms;
+    int64_t end = clock_mono_ms() + support_patience(wait_ms);
     for (size_t i = 0; i < count;) {
         if (!is_alive(pids[i])) {
             i++;

@@ -50,6 +50,7 @@ static void *drain(void *ctx)
 static bool wait_log(struct test_server *s, const char *text, int64_t wait_ms)
 {
     struct timespec until;
+    wait_ms = support_patience(wait_ms);
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += wait_ms / 1000;
     until.tv_nsec += (wait_ms % 1000) * 1000000;

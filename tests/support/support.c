@@ -12,6 +12,17 @@ static const char *env_or(const char *name, const char *fallback)
     return value && *value ? value : fallback;
 }
 
+int64_t support_patience(int64_t wait_ms)
+{
+#if defined(__SANITIZE_THREAD__)
+    return 10 * wait_ms;
+#elif defined(__SANITIZE_ADDRESS__)
+    return 3 * wait_ms;
+#else
+    return wait_ms;
+#endif
+}
+
 char *support_vector(const char *name)
 {
     const char *const folders[] = {env_or("SHARED", "../shared"), NULL};

@@ -30,6 +30,9 @@ void support_remove(const char *folder);
 /* Path of a built program ("drop7d", "drop7", "drop7-sandbox") or test player
  * ("tests/policies/slow"), absolute. Static buffer per call: copy it. */
 const char *support_program(const char *name);
+/* A limit for a wait that ends by itself when all is well; longer where the programs are many times
+ * slower, so that no test fails for its time. */
+int64_t support_patience(int64_t wait_ms);
 /* skip() with a reason on stdout; under D7_MUST_RUN=1 a failure instead. */
 void support_skip(const char *reason);
 
