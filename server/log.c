@@ -6,7 +6,8 @@
 #include "engine/base/clock.h"
 #include "engine/base/jsonout.h"
 
-#define LOG_LINE_MAX 4096 /* a line is one write; longer text is cut */
+#define LOG_LINE_MAX   4096 /* a line is one write; longer text is cut */
+#define LOG_LINE_USUAL 300
 
 /* Set once by log_init before the first thread, then read only. */
 static bool as_json;
@@ -20,23 +21,53 @@ void log_init(bool json, const char *program)
     (void)snprintf(program_name, sizeof(program_name), "%s", program);
 }
 
+/* Printable, and nothing to quote: what most values are. */
+static bool is_bare(const char *text)
+{
+    const char *c = text;
+    while (*c > 0x20 && *c < 0x7f && *c != '\\' && *c != '\'' && *c != '=') {
+        c++;
+    }
+    return c > text && *c == '\0' && c - text < 1000;
+}
+
 static void text_value(struct buf *line, const char *text)
 {
+    if (is_bare(text)) {
+        buf_text(line, text);
+        return;
+    }
     char plain[1024];
     (void)span_escape(span_of(text), plain, sizeof(plain));
     bool quote = plain[0] == '\0' || strpbrk(plain, " '=") != NULL;
-    buf_printf(line, quote ? "'%s'" : "%s", plain);
+    buf_text(line, quote ? "'" : "");
+    buf_text(line, plain);
+    buf_text(line, quote ? "'" : "");
+}
+
+static void escaped(struct buf *line, const char *text)
+{
+    if (is_bare(text)) {
+        buf_text(line, text);
+        return;
+    }
+    char plain[2048];
+    buf_text(line, span_escape(span_of(text), plain, sizeof(plain)));
 }
 
 static void write_text(struct buf *line, const char *time, enum log_level level,
                        const char *message, const struct log_field *fields, size_t count)
 {
-    char plain[2048];
-    buf_printf(line, "%s %s %s: %s", time, level_names[level], program_name,
-               span_escape(span_of(message), plain, sizeof(plain)));
+    const char *const head[] = {time, " ", level_names[level], " ", program_name, ": "};
+    for (size_t i = 0; i < D7_COUNT(head); i++) {
+        buf_text(line, head[i]);
+    }
+    escaped(line, message);
     for (size_t i = 0; i < count; i++) {
         char number[32];
-        buf_printf(line, " %s=", fields[i].key);
+        buf_char(line, ' ');
+        buf_text(line, fields[i].key);
+        buf_char(line, '=');
         if (fields[i].text) {
             text_value(line, fields[i].text);
         } else {
@@ -73,7 +104,9 @@ void log_event(enum log_level level, const char *message, const struct log_field
     clock_format(clock_utc_ms(), time);
     struct buf line;
     buf_init(&line, (size_t)LOG_LINE_MAX * 4);
-    (as_json ? write_json : write_text)(&line, time, level, message, fields, count);
+    if (!buf_reserve(&line, LOG_LINE_USUAL)) {
+        (as_json ? write_json : write_text)(&line, time, level, message, fields, count);
+    }
     buf_char(&line, '\n');
     if (!line.err) {
         while (write(STDERR_FILENO, line.data, line.len) < 0 && errno == EINTR) {

@@ -51,16 +51,26 @@ enum d7_err buf_reserve(struct buf *b, size_t more)
 
 void buf_printf(struct buf *b, const char *format, ...)
 {
+    if (b->err || buf_reserve(b, 0)) {
+        return;
+    }
     va_list args;
     va_start(args, format);
     va_list again;
     va_copy(again, args);
-    int size = vsnprintf(NULL, 0, format, args);
+    size_t room = b->cap - b->len; /* at least one; as a rule there is enough already */
+    int size = vsnprintf(b->data + b->len, room, format, args);
     va_end(args);
+    bool whole = size >= 0 && (size_t)size < room && (size_t)size <= b->limit - b->len;
+    if (!whole) {
+        b->data[b->len] = '\0';
+    }
     if (size < 0) {
-        b->err = b->err ? b->err : D7_ERR_INTERNAL;
-    } else if (!buf_reserve(b, (size_t)size)) {
-        (void)vsnprintf(b->data + b->len, (size_t)size + 1, format, again);
+        b->err = D7_ERR_INTERNAL;
+    } else if (whole || !buf_reserve(b, (size_t)size)) {
+        if (!whole) {
+            (void)vsnprintf(b->data + b->len, (size_t)size + 1, format, again);
+        }
         b->len += (size_t)size;
     }
     va_end(again);

@@ -156,11 +156,32 @@ static bool is_short_integer(double value)
            !(value <= 0 && signbit(value) && value >= 0);
 }
 
+/* One decimal is the most common fraction: the division rounds as strtod(3) would, so that equal
+ * means that these digits read back. */
+static bool format_tenths(double value, char *ret_text)
+{
+    if (!(fabs(value) < 1e13)) {
+        return false;
+    }
+    long long tenths = llround(value * 10);
+    double back = (double)tenths / 10;
+    if (tenths == 0 || back < value || back > value) {
+        return false;
+    }
+    unsigned long long size =
+        tenths < 0 ? 0ull - (unsigned long long)tenths : (unsigned long long)tenths;
+    (void)snprintf(ret_text, 32, "%s%llu.%llu", tenths < 0 ? "-" : "", size / 10, size % 10);
+    return true;
+}
+
 void double_format(double value, char *ret_text, size_t size)
 {
     D7_CHECK(size >= 32);
     if (is_short_integer(value)) {
         (void)snprintf(ret_text, size, "%lld", (long long)value); /* fits: 15 digits and a sign */
+        return;
+    }
+    if (format_tenths(value, ret_text)) {
         return;
     }
     char text[400] =

@@ -133,22 +133,30 @@ static void add_for_status(const struct exchange *ex, struct lines *l)
     }
 }
 
-static void collect(const struct exchange *ex, bool gzipped, struct lines *l)
+/* What the body is; a 304 has none, and who kept it kept these too (RFC 9110, 15.4.5). */
+static void add_for_body(const struct reply *r, bool has_type, bool gzipped, struct lines *l)
 {
-    const struct reply *r = &ex->reply;
-    bool has_type = r->status != MHD_HTTP_NO_CONTENT && r->content_type;
     if (has_type) {
         add(l, MHD_HTTP_HEADER_CONTENT_TYPE, r->content_type);
     }
-    add(l, "X-Request-Id", ex->req.id);
     add(l, "X-Content-Type-Options", "nosniff");
+    if (gzipped) {
+        add(l, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    }
+}
+
+static void collect(const struct exchange *ex, bool gzipped, bool unchanged, struct lines *l)
+{
+    const struct reply *r = &ex->reply;
+    bool has_type = r->status != MHD_HTTP_NO_CONTENT && r->content_type;
+    add(l, "X-Request-Id", ex->req.id);
+    if (!unchanged) {
+        add_for_body(r, has_type, gzipped, l);
+    }
     add_cache(ex, l);
     add_cors(ex, l);
     if (has_type && is_compressible(r)) {
         add(l, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    }
-    if (gzipped) {
-        add(l, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
     }
     if (l->tag[0]) {
         add(l, MHD_HTTP_HEADER_ETAG, l->tag);
@@ -309,7 +317,7 @@ enum MHD_Result answer_queue(struct exchange *ex)
         etag_gzip(l.tag, l.tag);
     }
     bool unchanged = client_has_it(ex, l.tag);
-    collect(ex, gzipped, &l);
+    collect(ex, gzipped, unchanged, &l);
     struct MHD_Response *response = r->stream.next ? sse_response(ex) : make_response(ex, bytes);
     if (!response) {
         return MHD_NO; /* out of memory: the connection ends */
@@ -334,7 +342,7 @@ void answer_raw(struct exchange *ex)
     struct buf text;
     buf_init(&text, 65536);
     ex->must_close = true;
-    collect(ex, false, &l);
+    collect(ex, false, false, &l);
     buf_printf(&text, "HTTP/1.1 %d %s\r\n", ex->reply.status,
                MHD_get_reason_phrase_for((unsigned)ex->reply.status));
     for (size_t i = 0; i < l.count; i++) {

@@ -47,9 +47,8 @@ static void wake(struct http_daemon *d)
     (void)!write(d->wake_fd, &one, sizeof(one));
 }
 
-void conn_enter(struct conn *c, enum conn_phase phase, int64_t ms)
+void conn_enter(struct conn *c, enum conn_phase phase, int64_t now, int64_t ms)
 {
-    int64_t now = clock_mono_ms();
     atomic_store(&c->phase, (int)phase);
     atomic_store(&c->since_ms, now);
     atomic_store(&c->deadline_ms, now + ms);
@@ -190,6 +189,7 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
         return NULL;
     }
     c->d = d;
+    ip_format(&c->peer, c->peer_text);
     c->fd = fd->connect_fd;
     set_socket_options(c->fd);
     lock(d);
@@ -208,7 +208,7 @@ static struct conn *conn_started(struct http_daemon *d, struct MHD_Connection *m
     }
     d->conns = c;
     bool short_time = c->refused && d->o.header_ms > REFUSED_MS;
-    conn_enter(c, CONN_FRESH, short_time ? REFUSED_MS : d->o.header_ms);
+    conn_enter(c, CONN_FRESH, clock_mono_ms(), short_time ? REFUSED_MS : d->o.header_ms);
     unlock(d);
     return c;
 }

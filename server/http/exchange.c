@@ -37,7 +37,8 @@ static struct span request_header(const struct request *req, const char *name)
 struct join {
     const char *name;
     struct buf *to;
-    bool any;
+    unsigned lines;
+    struct span first;
 };
 
 static enum MHD_Result join_header(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -46,11 +47,16 @@ static enum MHD_Result join_header(void *cls, enum MHD_ValueKind kind, const cha
     (void)kind;
     struct join *j = cls;
     if (value && name_size == strlen(j->name) && strncasecmp(name, j->name, name_size) == 0) {
-        if (j->any) {
+        if (j->lines == 0) {
+            j->first = span_make(value, value_size);
+        } else {
+            if (j->lines == 1) {
+                buf_append(j->to, j->first.ptr, j->first.len);
+            }
             buf_text(j->to, ", ");
+            buf_append(j->to, value, value_size);
         }
-        j->any = true;
-        buf_append(j->to, value, value_size);
+        j->lines++;
     }
     return MHD_YES;
 }
@@ -60,10 +66,10 @@ struct span exchange_header(struct exchange *ex, const char *name)
     struct join j = {.name = name, .to = &ex->joined};
     buf_clear(&ex->joined);
     (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, join_header, &j);
-    if (!j.any || ex->joined.err) {
-        return (struct span){NULL, 0};
+    if (j.lines < 2) {
+        return j.first;
     }
-    return span_make(ex->joined.data ? ex->joined.data : "", ex->joined.len);
+    return ex->joined.err ? (struct span){NULL, 0} : buf_span(&ex->joined);
 }
 
 enum d7_err exchange_refuse(struct exchange *ex, enum d7_err err, const char *code,
@@ -87,14 +93,14 @@ void *exchange_new(void *cls, const char *uri, struct MHD_Connection *mhd)
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     struct conn *c = info ? info->socket_context : NULL;
-    struct exchange *ex = c ? malloc(sizeof(*ex)) : NULL;
+    struct exchange *ex = c ? daemon_exchange(d) : NULL;
     if (!ex) {
         return NULL; /* exchange_call then closes the connection */
     }
     memset(ex, 0, offsetof(struct exchange, reply)); /* reply_init knows what of itself to clear */
     ex->target = strndup(uri ? uri : "", TARGET_MAX + 1);
     if (!ex->target) {
-        free(ex);
+        daemon_exchange_back(d, ex);
         return NULL;
     }
     ex->d = d;
@@ -109,7 +115,7 @@ void *exchange_new(void *cls, const char *uri, struct MHD_Connection *mhd)
     buf_init(&ex->joined, 65536); /* MHD's memory limit is below that */
     body_init(ex);
     if (!c->refused) {
-        conn_enter(c, CONN_HEADER, d->o.header_ms);
+        conn_enter(c, CONN_HEADER, ex->start_us / 1000, d->o.header_ms);
     }
     return ex;
 }
@@ -122,7 +128,7 @@ static void exchange_free(struct exchange *ex)
     buf_release(&ex->query_scratch);
     buf_release(&ex->joined);
     free(ex->target);
-    free(ex);
+    daemon_exchange_back(ex->d, ex);
 }
 
 /* Who stops the server has set `stopping` before it looks at the number. */
@@ -135,14 +141,31 @@ static void end_active(struct http_daemon *d)
     }
 }
 
+/* The process's prefix and a count, 16 hexadecimal digits each. */
+static void make_id(struct http_daemon *d, char ret_id[33])
+{
+    unsigned long long number = atomic_fetch_add(&d->id_count, 1);
+    memcpy(ret_id, d->id_prefix, 16);
+    for (size_t i = 32; i > 16; i--) {
+        ret_id[i - 1] = "0123456789abcdef"[number & 15];
+        number >>= 4;
+    }
+    ret_id[32] = '\0';
+}
+
 static void name_exchange(struct exchange *ex)
 {
+    struct conn *c = ex->conn;
     struct span given = request_header(&ex->req, "X-Request-Id");
     if (!request_id_is_sane(given) || span_copy(given, ex->req.id, sizeof(ex->req.id))) {
-        (void)snprintf(ex->req.id, sizeof(ex->req.id), "%s%016llx", ex->d->id_prefix,
-                       atomic_fetch_add(&ex->d->id_count, 1)); /* fits */
+        make_id(ex->d, ex->req.id);
     }
-    ex->req.address = client_of(&ex->conn->peer, exchange_header(ex, "X-Forwarded-For"),
+    if (!cidr_any_contains(ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count, &c->peer)) {
+        ex->req.address = c->peer;
+        memcpy(ex->req.client, c->peer_text, sizeof(c->peer_text));
+        return;
+    }
+    ex->req.address = client_of(&c->peer, exchange_header(ex, "X-Forwarded-For"),
                                 ex->d->o.trusted_proxies, ex->d->o.trusted_proxy_count);
     ip_format(&ex->req.address, ex->req.client);
 }
@@ -189,7 +212,7 @@ static enum MHD_Result first_call(struct exchange *ex, const char *url, const ch
     (void)atomic_fetch_add(&ex->d->active, 1);
     name_exchange(ex);
     enum d7_err err = exchange_judge(ex, method, version);
-    conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER,
+    conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER, ex->start_us / 1000,
                ex->has_body ? ex->d->o.body_ms : ex->d->o.answer_ms);
     bool short_rest = !ex->has_body || (!ex->is_chunked && !ex->expects_continue &&
                                         ex->body_declared <= (int64_t)ex->d->o.json_max);
@@ -238,7 +261,9 @@ static enum d7_err run_handler(struct exchange *ex)
 
 static enum MHD_Result last_call(struct exchange *ex)
 {
-    conn_enter(ex->conn, CONN_ANSWER, ex->d->o.answer_ms);
+    if (ex->has_body) {
+        conn_enter(ex->conn, CONN_ANSWER, clock_mono_ms(), ex->d->o.answer_ms);
+    }
     enum d7_err err = body_finish(ex);
     if (!err) {
         err = run_handler(ex);
@@ -254,11 +279,13 @@ enum MHD_Result exchange_call(void *cls, struct MHD_Connection *mhd, const char 
                               const char *method, const char *version, const char *data,
                               size_t *size, void **context)
 {
-    (void)cls;
-    (void)mhd;
     struct exchange *ex = *context;
+    if (!ex) { /* a request line without a target: the callback for it was left out */
+        ex = exchange_new(cls, "", mhd);
+        *context = ex;
+    }
     if (!ex) {
-        return MHD_NO;
+        return MHD_NO; /* out of memory, or a connection we know nothing of */
     }
     if (!ex->seen_headers) {
         return first_call(ex, url, method, version);
@@ -302,9 +329,10 @@ static const char *method_text(enum http_method m)
 }
 
 /* Names and numbers only: no target, no query, no header, so no secret can be in it. */
-static void write_access_line(const struct exchange *ex, enum MHD_RequestTerminationCode how)
+static void write_access_line(const struct exchange *ex, int64_t now_us,
+                              enum MHD_RequestTerminationCode how)
 {
-    int64_t tenths = (clock_mono_us() - ex->start_us) / 100; /* of a millisecond */
+    int64_t tenths = (now_us - ex->start_us) / 100; /* of a millisecond */
     const struct log_field fields[] = {
         {"method", method_text(ex->req.method), 0},
         {"route", ex->route ? ex->route->name : "-", 0},
@@ -319,12 +347,12 @@ static void write_access_line(const struct exchange *ex, enum MHD_RequestTermina
 }
 
 /* How long an event stream was followed says nothing about the server. */
-static void count_request(const struct exchange *ex)
+static void count_request(const struct exchange *ex, int64_t now_us)
 {
     const char *type = ex->reply.content_type;
     bool is_stream = type && strcmp(type, "text/event-stream") == 0;
     http_metrics_request(ex->d->o.metrics, ex->route, ex->answered ? ex->reply.status : 0,
-                         ex->reply.code, is_stream ? -1 : clock_mono_us() - ex->start_us);
+                         ex->reply.code, is_stream ? -1 : now_us - ex->start_us);
 }
 
 void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
@@ -338,10 +366,11 @@ void exchange_completed(void *cls, struct MHD_Connection *mhd, void **context,
         return;
     }
     if (ex->seen_headers) {
-        write_access_line(ex, how);
-        count_request(ex);
+        int64_t now_us = clock_mono_us();
+        write_access_line(ex, now_us, how);
+        count_request(ex, now_us);
         end_active(d);
-        conn_enter(ex->conn, CONN_IDLE, d->o.idle_ms);
+        conn_enter(ex->conn, CONN_IDLE, now_us / 1000, d->o.idle_ms);
     }
     exchange_free(ex);
 }

@@ -58,6 +58,33 @@ enum d7_err content_length_parse(struct span header, int64_t *ret)
     return D7_OK;
 }
 
+bool host_is_sound(struct span header)
+{
+    struct span rest = span_trim(header);
+    bool in_brackets = rest.len && rest.ptr[0] == '[';
+    size_t at = in_brackets ? 1 : 0;
+    while (at < rest.len && (rest.ptr[at] != ':' || in_brackets) && rest.ptr[at] != ']') {
+        at++;
+    }
+    struct span name = {rest.ptr + in_brackets, at - in_brackets};
+    if (!made_of(name, in_brackets ? ":." : "-._~%!$&'()*+,;=")) {
+        return false;
+    }
+    if (in_brackets) {
+        struct ip_address address;
+        if (at == rest.len || ip_parse(name, &address) || !address.v6) {
+            return false;
+        }
+        at++;
+    }
+    struct span port = {rest.ptr + at, rest.len - at};
+    int64_t number = 0;
+    return port.len == 0 ||
+           (port.ptr[0] == ':' &&
+            (port.len == 1 ||
+             !span_parse_i64(span_make(port.ptr + 1, port.len - 1), 0, 65535, &number)));
+}
+
 bool media_is(struct span content_type, const char *want)
 {
     return same_word(span_trim(span_cut(&content_type, ';')), want);

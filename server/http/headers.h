@@ -19,6 +19,10 @@ D7_MUST_USE enum d7_err bearer_parse(struct span header, struct span *ret_token)
 /* Digits only, up to 18 of them; D7_ERR_INVALID. */
 D7_MUST_USE enum d7_err content_length_parse(struct span header, int64_t *ret);
 
+/* Host: a name, an IPv4 address or one of IPv6 in brackets, then perhaps a port (RFC 9110, 7.2);
+ * empty is one too. */
+bool host_is_sound(struct span header);
+
 /* Is the media type (without parameters, any case) this one? */
 bool media_is(struct span content_type, const char *want);
 /* A parameter by name, without quotes; false when absent. */

@@ -16,8 +16,8 @@
 
 struct census {
     unsigned headers, lengths, codings, hosts, tokens;
-    bool bad_name;
-    struct span length, coding, token;
+    bool is_bad; /* a name or a value that can be none */
+    struct span length, coding, token, host;
 };
 
 static bool name_is(const char *name, size_t size, const char *want)
@@ -37,6 +37,18 @@ static bool is_token(const char *name, size_t size)
     return size > 0;
 }
 
+/* A line of visible characters, blanks and tabs, and bytes of other alphabets. */
+static bool is_line(struct span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t c = (uint8_t)text.ptr[i];
+        if ((c < 0x20 && c != '\t') || c == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const char *name,
                                     size_t name_size, const char *value, size_t value_size)
 {
@@ -44,8 +56,7 @@ static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const ch
     struct census *c = cls;
     struct span text = {value ? value : "", value ? value_size : 0};
     c->headers++;
-    c->bad_name =
-        c->bad_name || !is_token(name, name_size) || (text.len && memchr(text.ptr, '\0', text.len));
+    c->is_bad = c->is_bad || !is_token(name, name_size) || !is_line(text);
     if (name_is(name, name_size, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
         c->lengths++;
         c->length = text;
@@ -54,6 +65,7 @@ static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const ch
         c->coding = text;
     } else if (name_is(name, name_size, MHD_HTTP_HEADER_HOST)) {
         c->hosts++;
+        c->host = text;
     } else if (name_is(name, name_size, MHD_HTTP_HEADER_AUTHORIZATION)) {
         c->tokens++;
         c->token = text;
@@ -75,11 +87,17 @@ static enum d7_err judge_framing(struct exchange *ex, const struct census *c, co
         return exchange_refuse(ex, D7_ERR_TOO_LARGE, NULL,
                                "too many header lines; at most %d are taken", HEADERS_MAX);
     }
-    if (c->bad_name) {
+    if (c->is_bad) {
         return bad(ex, "a header line is malformed");
     }
     if (c->hosts > 1) {
         return bad(ex, "more than one Host");
+    }
+    if (c->hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) {
+        return bad(ex, "a Host header is missing");
+    }
+    if (!host_is_sound(c->host)) {
+        return bad(ex, "the Host header is malformed");
     }
     if (c->lengths > 1) {
         return bad(ex, "more than one Content-Length");
@@ -160,6 +178,9 @@ static enum d7_err judge_target(struct exchange *ex)
         return bad(ex, "the request target must start with '/'");
     }
     struct span query = {ex->target, len};
+    if (!is_line(query) || memchr(query.ptr, ' ', len) || memchr(query.ptr, '\t', len)) {
+        return bad(ex, "the request line is malformed");
+    }
     ex->req.path = span_cut(&query, '?');
     enum d7_err err = judge_route(ex, ex->req.path);
     if (!err && query_parse(query, &ex->query_scratch, &ex->req)) {

@@ -39,6 +39,7 @@ struct conn {
     struct http_daemon *d;
     int fd;
     struct ip_address peer;
+    char peer_text[IP_TEXT_SIZE];
     bool refused; /* over a limit, or stopping: its first request is answered 503, then closed */
     /* written by its own thread at each step of a request, read by the reaper and by others'
      * accept: one lock for all of it would be what every request waits for */
@@ -85,8 +86,8 @@ struct http_daemon {
 /* --- conn.c --- */
 void conn_notify(void *cls, struct MHD_Connection *mhd, void **socket_context,
                  enum MHD_ConnectionNotificationCode code);
-/* Enters a phase; its deadline is ms from now. */
-void conn_enter(struct conn *c, enum conn_phase phase, int64_t ms);
+/* Enters a phase at now (clock_mono_ms); its deadline is ms later. */
+void conn_enter(struct conn *c, enum conn_phase phase, int64_t now, int64_t ms);
 /* The answer went out with the body unread: at the close, what still comes in is read away for a
  * moment, since a reset would take the answer from the client's hands. */
 void conn_linger(struct conn *c);
@@ -178,5 +179,9 @@ void answer_raw(struct exchange *ex);
 /* --- daemon.c --- */
 /* This thread's struct api; D7_ERR_BUSY when it cannot be made now. */
 enum d7_err daemon_api(struct http_daemon *d, struct api **ret);
+/* Memory for an exchange (not cleared; NULL: none), and back: each thread that has an api keeps
+ * one, which is too large for malloc(3) to have at hand. */
+struct exchange *daemon_exchange(struct http_daemon *d);
+void daemon_exchange_back(struct http_daemon *d, struct exchange *ex);
 
 #endif

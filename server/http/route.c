@@ -18,10 +18,28 @@ static int hex_value(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Appends the decoded text; false for a malformed escape, a control character or bad UTF-8. The
- * caller has reserved the room, so earlier spans into scratch stay valid. */
+/* Has it the same bytes decoded? What almost every segment is made of. False for what needs a
+ * closer look, be it good or bad. */
+static bool is_plain(struct span raw, bool plus_is_blank)
+{
+    for (size_t i = 0; i < raw.len; i++) {
+        uint8_t c = (uint8_t)raw.ptr[i];
+        if (c < 0x21 || c >= 0x7f || c == '%' || (c == '+' && plus_is_blank)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The decoded text, appended to scratch where it differs from the raw one; false for a malformed
+ * escape, a control character or bad UTF-8. The caller has reserved the room, so earlier spans into
+ * scratch stay valid. */
 static bool decode(struct span raw, bool plus_is_blank, struct buf *scratch, struct span *ret)
 {
+    if (is_plain(raw, plus_is_blank)) {
+        *ret = raw;
+        return true;
+    }
     size_t from = scratch->len;
     for (size_t i = 0; i < raw.len; i++) {
         char c = raw.ptr[i];
@@ -64,31 +82,38 @@ static struct span next_segment(struct span *rest)
     return segment;
 }
 
+/* Byte by byte: most patterns part from the path at the first segment that is their own. */
 static bool pattern_match(const char *pattern, struct span path, unsigned *ret_plain,
                           struct span ret_raw[REQUEST_PARAM_MAX], size_t *ret_count)
 {
-    struct span want = span_of(pattern);
+    size_t at = 0;
     size_t count = 0;
     unsigned plain = 0;
-    while (want.len && path.len) {
-        struct span mine = next_segment(&want);
-        struct span theirs = next_segment(&path);
-        plain <<= 1;
-        if (mine.len && mine.ptr[0] == '{') {
+    for (const char *p = pattern; *p; p++) {
+        if (*p == '{') {
             D7_CHECK(count < REQUEST_PARAM_MAX);
-            if (theirs.len == 0) {
+            size_t from = at;
+            while (at < path.len && path.ptr[at] != '/') {
+                at++;
+            }
+            if (at == from) {
                 return false;
             }
-            ret_raw[count++] = theirs;
-        } else if (span_equal(mine, theirs)) {
-            plain |= 1;
-        } else {
+            ret_raw[count++] = span_make(path.ptr + from, at - from);
+            p += strcspn(p, "}"); /* it ends the segment */
+            continue;
+        }
+        if (at == path.len || path.ptr[at] != *p) {
             return false;
         }
+        if (*p == '/') {
+            plain = plain << 1 | (p[1] != '{');
+        }
+        at++;
     }
     *ret_plain = plain;
     *ret_count = count;
-    return want.len == 0 && path.len == 0;
+    return at == path.len;
 }
 
 /* Every segment must be decodable, also where no route would look at it: "%00" is 400 everywhere.

@@ -34,12 +34,14 @@ struct route {
 
 enum route_match { ROUTE_FOUND, ROUTE_NO_PATH, ROUTE_NO_METHOD, ROUTE_BAD_PATH };
 
-/* allowed: bits of enum http_method the path has (with HEAD and OPTIONS), for Allow. Params go to
- * req->params, decoded into scratch (one scratch a call: a second use may move what is there). */
+/* allowed: bits of enum http_method the path has (with HEAD and OPTIONS), for Allow. req->params
+ * are parts of path, or where they had to be decoded of scratch (one scratch a call: a second use
+ * may move what is there). */
 enum route_match route_find(const struct route *table, size_t count, enum http_method method,
                             struct span path, struct buf *scratch, struct request *req,
                             const struct route **ret, unsigned *ret_allowed);
-/* Splits and decodes a query string into req->query, with a scratch of its own; D7_ERR_INVALID:
+/* Splits and decodes a query string into req->query (parts of query, or of a scratch of its own);
+ * D7_ERR_INVALID:
  * malformed escape, NUL, bad UTF-8, a name twice, too many. */
 D7_MUST_USE enum d7_err query_parse(struct span query, struct buf *scratch, struct request *req);
 

@@ -94,6 +94,9 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *to, size_t max)
         size_t len = s->pending.len < max ? s->pending.len : max;
         memcpy(to, s->pending.data, len);
         buf_consume(&s->pending, len);
+        if (s->pending.len == 0) {
+            buf_release(&s->pending); /* it was large at the beginning; then a line now and then */
+        }
         result = (ssize_t)len;
     } else if (s->ended) {
         result = MHD_CONTENT_READER_END_OF_STREAM;
@@ -103,7 +106,7 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *to, size_t max)
     }
     unlock(h);
     if (result > 0) {
-        conn_enter(s->conn, CONN_STREAM, SSE_STUCK_MS);
+        conn_enter(s->conn, CONN_STREAM, clock_mono_ms(), SSE_STUCK_MS);
     }
     return result;
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # What the server gives against nginx with sendfile on the same bytes, loopback, the same cores, in turn in one run.
-# Needs h2load, wrk and nginx (.ci/deps bench). Nothing here passes or fails. Two to three minutes; SECONDS_EACH=1 shortens it.
+# Needs h2load, wrk and nginx (.ci/deps bench). Nothing here passes or fails. Two to three minutes; SECONDS_EACH=1 shortens it,
+# and ONLY=REGEX runs the lines whose names it finds ("replay plain", "304", "on demand", "followers").
 # BIN, OUT: as for tests/run.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BIN=$(realpath "${BIN:-build}") OUT=$(realpath "${OUT:-build/release}")
 PATH=$PATH:/usr/sbin # nginx is there
-each=${SECONDS_EACH:-3} clients=${CLIENTS:-32}
+each=${SECONDS_EACH:-3} clients=${CLIENTS:-32} only=${ONLY:-.}
 dir=$(mktemp -d)
 pids=()
 finish() {
@@ -82,6 +83,8 @@ END
 }
 nginx_start
 
+wanted() { grep -qE -- "$only" <<<"$1"; }
+
 # --- one measurement ---------------------------------------------------------------------------------------
 # h2load, not wrk or ab: those take the Content-Length of a 304 for a body to come, and wait for it.
 ask() { # h2load arguments: requests/s, and p99 in ms of all requests
@@ -97,6 +100,7 @@ ask() { # h2load arguments: requests/s, and p99 in ms of all requests
 etag() { curl -sfI "$@" | tr -d '\r' | awk 'tolower($1) == "etag:" { print $2 }'; }
 # Ours and nginx's in turn, ours last the second time: A B B A.
 compare() { # NAME GOAL OUR-URL NGINX-URL HEADER...
+    wanted "$1" || return 0
     local name=$1 goal=$2 ours=$3 theirs=$4 o=() n=() head=() r
     shift 4
     for r in "$@"; do head+=(-H "$r"); done
@@ -138,6 +142,7 @@ done
     echo 'request = function() at = at % #ids + 1 return wrk.format(nil, "/api/v1/games/" .. ids[at] .. "/replay") end'
 } >"$dir/replays.lua"
 demand() { # NAME [HEADER]
+    wanted "$1" || return 0
     local out
     out=$(wrk -t 1 -c "$clients" -d "$each" --latency -s "$dir/replays.lua" "${@:2}" "$url")
     if grep -qE 'Non-2xx|Socket errors' <<<"$out"; then
@@ -164,15 +169,17 @@ followers() { # starts them, or ends them
         sleep 0.3
     fi
 }
+turns=5
+wanted "board gzip, 500 followers" || turns=0
 alone=() with=()
-for turn in 1 2 3 4 5; do
+for turn in $(seq $turns); do
     alone+=("$(ask -H 'Accept-Encoding: gzip' "$url$board")")
     followers start $turn
     with+=("$(ask -H 'Accept-Encoding: gzip' "$url$board")")
     full=$(rss)
     followers stop $turn
 done
-printf '%s\n' "${alone[@]}" "${with[@]}" | awk -v rss="$full" '{ if (NR <= 5) a += $1; else b += $1 } END {
+[ $turns -eq 0 ] || printf '%s\n' "${alone[@]}" "${with[@]}" | awk -v rss="$full" '{ if (NR <= 5) a += $1; else b += $1 } END {
     printf "board gzip, 500 followers    %8.0f/s  without %8.0f/s  cost %.1f %% (goal under 10)  RSS %s MiB\n", b / 5, a / 5, (1 - b / a) * 100, rss }'
 printf 'memory of the server: %s MiB before the first load, %s MiB after the last, at most %s MiB (goal under 64)\n' "$started" "$(rss)" \
     "$(awk '/VmHWM/ { printf "%.1f", $2 / 1024 }' "/proc/$server/status")"

@@ -381,6 +381,40 @@ static void unsound_targets_are_400(void **state)
     }
 }
 
+/* H1 H17's siblings: answered once, as a problem, and closed. */
+static void unsound_heads_are_a_problem_and_close(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {
+        "GET /api/v1/small HTTP/1.1\r\n",
+        "GET /api/v1/small HTTP/1.1\r\nHost: a\r\nHost: a\r\n",
+        "GET /api/v1/small HTTP/1.1\r\nHost: a b\r\n",
+        "GET /api/v1/small HTTP/1.1\r\nHost: a:99999999\r\n",
+        "GET /api/v1/small HTTP/1.0\r\nHost: a/b\r\n",
+        "GET /api/v1/small HTTP/1.1\r\n" HOST "X-A: a\x01"
+        "b\r\n",
+        "GET /api/v1/small HTTP/1.1\r\n" HOST "X A: b\r\n",
+        "GET /api/v1/small x HTTP/1.1\r\n" HOST,
+        "GET /api/v1/small\x7f HTTP/1.1\r\n" HOST,
+    };
+    http_fixture_start(&f);
+    for (size_t i = 0; i < D7_COUNT(heads); i++) {
+        char text[256];
+        (void)snprintf(text, sizeof(text), "%s\r\n", heads[i]);
+        int fd = wire_open(f.port);
+        (void)wire_text(fd, text);
+        wire_read(fd, false, &a);
+        bool closed = a.closed || wire_closes(fd, 3000);
+        (void)close(fd);
+        if (a.status != 400 || !strstr(a.body.data, "\"bad-request\"") || !closed) {
+            fail_msg("%s: %d%s", heads[i], a.status, closed ? "" : ", left open");
+        }
+    }
+    ask("GET /api/v1/small HTTP/1.0\r\n\r\n"); /* needs none */
+    assert_int_equal(a.status, 200);
+    is_served();
+}
+
 /* H18 with the byte itself: what comes before it must not be served. */
 static void a_nul_byte_in_the_target_is_400(void **state)
 {
@@ -480,6 +514,7 @@ int main(void)
         CASE(silent_newcomers_do_not_keep_others_from_their_503),
         CASE(eleven_hundred_connections_are_served),
         CASE(unsound_targets_are_400),
+        CASE(unsound_heads_are_a_problem_and_close),
         CASE(a_nul_byte_in_the_target_is_400),
         CASE(a_peer_that_vanishes_in_a_big_answer_does_no_harm),
         CASE(a_peer_that_falls_silent_in_a_big_answer_gives_its_place_back),

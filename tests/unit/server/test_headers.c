@@ -46,6 +46,37 @@ static void content_lengths_are_digits_only(void **state)
     }
 }
 
+static void hosts_are_names_addresses_and_ports(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"",
+                                       "a",
+                                       "localhost:8080",
+                                       "a.example.org:0",
+                                       "127.0.0.1",
+                                       "[::1]",
+                                       "[::1]:65535",
+                                       "under_score",
+                                       "a:",
+                                       "[fe80::1]:",
+                                       " a ",
+                                       "x%41"};
+    static const char *const bad[] = {
+        "a b", "a/b", "a:x",       "a:65536", "a:99999999", "a:-1", "a:80:80",  "[::1",
+        "::1", "[]",  "[1.2.3.4]", "[::1]x",  "a@b",        "a\tb", "http://a", "a?",
+        "a#b", "<a>", "a]",        "a\"b\"",  "\xc3\xa4",   "a\\b"};
+    for (size_t i = 0; i < D7_COUNT(good); i++) {
+        if (!host_is_sound(span_of(good[i]))) {
+            fail_msg("'%s' refused", good[i]);
+        }
+    }
+    for (size_t i = 0; i < D7_COUNT(bad); i++) {
+        if (host_is_sound(span_of(bad[i]))) {
+            fail_msg("'%s' taken", bad[i]);
+        }
+    }
+}
+
 static void if_none_match_knows_lists_weak_tags_and_commas(void **state)
 {
     (void)state;
@@ -291,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bearer_tokens_are_read_strictly),
         cmocka_unit_test(content_lengths_are_digits_only),
+        cmocka_unit_test(hosts_are_names_addresses_and_ports),
         cmocka_unit_test(if_none_match_knows_lists_weak_tags_and_commas),
         cmocka_unit_test(gzip_is_accepted_by_name_star_and_quality),
         cmocka_unit_test(media_types_are_compared_without_case_and_parameters),
