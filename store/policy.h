@@ -86,9 +86,10 @@ struct policy_patch {
     bool has_status;
     enum policy_status status; /* suspended, or ready: as it was before it was suspended */
     const char *reason;        /* of a suspension, up to 200 bytes; public */
+    int64_t if_version; /* only while the store's version is still this one; 0: whatever it is */
 };
-/* D7_ERR_FORBIDDEN: retired; D7_ERR_CONFLICT: ready is asked of one that is neither suspended nor
- * ready. Nothing is changed then. */
+/* D7_ERR_CANCELLED: not that version any more; D7_ERR_FORBIDDEN: retired; D7_ERR_CONFLICT: ready is
+ * asked of one that is neither suspended nor ready. Nothing is changed then. */
 D7_MUST_USE enum d7_err policy_patch(struct store *st, const char *id,
                                      const struct policy_patch *patch);
 /* For good: unfinished runs and checks are cancelled, games stay, the id is never free again. Its

@@ -43,7 +43,14 @@ static enum d7_err change_status(struct store *st, const struct policy_state *po
 static enum d7_err patch_it(struct store *st, const char *id, const struct policy_patch *patch)
 {
     struct policy_state policy = {0};
-    enum d7_err err = policy_state_get(st, id, &policy);
+    int64_t version = 0;
+    enum d7_err err = store_version(st, &version);
+    if (!err && patch->if_version && version != patch->if_version) {
+        err = D7_ERR_CANCELLED;
+    }
+    if (!err) {
+        err = policy_state_get(st, id, &policy);
+    }
     if (!err && policy.status == POLICY_RETIRED) {
         err = D7_ERR_FORBIDDEN;
     }

@@ -1,12 +1,22 @@
-/* policy_change.c - PATCH and DELETE of a policy: other texts, suspended and let go, retired. */
+/*
+ * policy_change.c - PATCH and DELETE of a policy: other texts, suspended and let go, retired.
+ *
+ * Design  If-Match names the policy as GET shows it, to its owner or to everybody. So that of two
+ * who saw the same state one is refused, a PATCH is written only while nothing at all was committed
+ * since the state was compared; what has nothing to do with it just has it compared once more.
+ */
 #include "engine/base/clock.h"
 #include "server/api/body.h"
 #include "server/api/handlers.h"
 #include "server/api/intake.h"
 #include "server/api/objects.h"
 #include "server/api/wire.h"
+#include "server/http/gzip.h"
+#include "server/http/headers.h"
 
-#define REASON_MAX 200
+#define REASON_MAX     200
+#define MATCH_TRIES    8
+#define MATCH_TEXT_MAX (64u << 10)
 
 /* A change being put together. */
 struct patch {
@@ -37,6 +47,37 @@ static enum d7_err find_mine(struct api *api, const struct request *req, struct 
                         "a policy is changed by its owner and admins");
     }
     return err;
+}
+
+/* Is this what the client has seen, if it says what that was? */
+static enum d7_err check_match(const struct request *req, struct reply *reply,
+                               const struct policy_row *row)
+{
+    struct span listed = req->header(req, "If-Match");
+    bool matches = !listed.ptr;
+    for (int to_owner = 0; to_owner <= 1 && !matches; to_owner++) {
+        char tag[ETAG_SIZE];
+        struct buf text;
+        struct jout j;
+        buf_init(&text, MATCH_TEXT_MAX);
+        jout_init(&j, &text);
+        policy_write(&j, row, to_owner);
+        enum d7_err err = text.err;
+        etag_of(buf_span(&text), tag);
+        buf_release(&text);
+        if (err) {
+            return err;
+        }
+        matches = etag_listed(listed, tag);
+        etag_gzip(tag, tag);
+        matches = matches || etag_listed(listed, tag);
+    }
+    if (matches) {
+        return D7_OK;
+    }
+    reply->problem_status = 412;
+    return d7_refuse(&reply->why, D7_ERR_CONFLICT, NULL,
+                     "the policy is not what If-Match names: it was changed since");
 }
 
 static void decode_status(const struct jval *root, struct reply *reply, struct patch *p)
@@ -99,9 +140,36 @@ static enum d7_err may_patch(const struct request *req, struct reply *reply, con
     return D7_OK;
 }
 
-static enum d7_err write_patch(struct api *api, struct reply *reply, struct patch *p)
+static enum d7_err change(struct api *api, const struct request *req, struct reply *reply,
+                          struct patch *p)
 {
-    enum d7_err err = policy_patch(api->store, p->policy.id, &p->to);
+    if (!req->header(req, "If-Match").ptr) {
+        return policy_patch(api->store, p->policy.id, &p->to);
+    }
+    enum d7_err err = D7_ERR_CANCELLED;
+    for (int tries = 0; tries < MATCH_TRIES && err == D7_ERR_CANCELLED; tries++) {
+        err = store_version(api->store, &p->to.if_version);
+        if (!err) {
+            err = policy_get(api->store, p->policy.id, &p->policy);
+        }
+        if (!err) {
+            err = check_match(req, reply, &p->policy);
+        }
+        if (reply->problem_status) {
+            return err;
+        }
+        err = err ? err : policy_patch(api->store, p->policy.id, &p->to);
+    }
+    return err == D7_ERR_CANCELLED ? D7_ERR_BUSY : err;
+}
+
+static enum d7_err write_patch(struct api *api, const struct request *req, struct reply *reply,
+                               struct patch *p)
+{
+    enum d7_err err = change(api, req, reply, p);
+    if (reply->problem_status) {
+        return err;
+    }
     if (err == D7_ERR_FORBIDDEN || err == D7_ERR_CONFLICT) {
         (void)snprintf(reply->existing, sizeof(reply->existing), API_PREFIX "/policies/%s",
                        p->policy.id);
@@ -138,7 +206,7 @@ enum d7_err api_policy_patch(struct api *api, const struct request *req, struct 
         err = may_patch(req, reply, p);
     }
     if (!err) {
-        err = write_patch(api, reply, p);
+        err = write_patch(api, req, reply, p);
     }
     free(p);
     return err;
@@ -151,6 +219,9 @@ enum d7_err api_policy_retire(struct api *api, const struct request *req, struct
         return D7_ERR_NOMEM;
     }
     enum d7_err err = find_mine(api, req, reply, row);
+    if (!err) {
+        err = check_match(req, reply, row);
+    }
     if (!err) {
         err = policy_retire(api->store, row->id, clock_utc_ms());
     }

@@ -31,7 +31,7 @@ bool media_parameter(struct span content_type, const char *name, struct span *re
 /* Accept-Encoding: is gzip welcome (q > 0, by name or by *)? */
 bool accepts_gzip(struct span header);
 
-/* If-None-Match: does a list, `*`, or a W/ form name this strong tag (quotes included)? A malformed
+/* If-None-Match, If-Match: does a list, `*`, or a W/ form name this strong tag (quotes included)? A malformed
  * list matches up to its first fault. */
 bool etag_listed(struct span header, const char *etag);
 

@@ -7,11 +7,11 @@
 #include "engine/base/hash.h"
 #include "server/api/events.h"
 
-static struct span no_header(const struct request *req, const char *name)
+static struct span header_of(const struct request *req, const char *name)
 {
-    (void)req;
-    (void)name;
-    return (struct span){NULL, 0};
+    const struct call *c = req->layer;
+    bool has = c->if_match && strcmp(name, "If-Match") == 0;
+    return has ? span_of(c->if_match) : (struct span){NULL, 0};
 }
 
 static void add_account(struct call *c, const char *name, bool admin, struct account *ret)
@@ -98,7 +98,8 @@ static int send(struct call *c, struct request *req, const char *path)
     reply_init(&c->reply);
     struct span rest = span_of(path);
     req->path = span_cut(&rest, '?');
-    req->header = no_header;
+    req->header = header_of;
+    req->layer = c;
     req->has_account = c->as != NULL;
     req->account = c->as ? *c->as : (struct account){0};
     size_t count = 0;

@@ -20,6 +20,7 @@ struct call {
     struct api api;
     struct account owner, other, admin; /* three accounts that exist */
     const struct account *as;           /* who calls; NULL: nobody */
+    const char *if_match;               /* sent with every request; NULL: not */
     /* of the last answer */
     int status;
     struct reply reply;

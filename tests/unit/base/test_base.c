@@ -70,6 +70,34 @@ static void buffer_refuses_growth_over_its_limit_and_keeps_its_bytes(void **stat
     buf_release(&b);
 }
 
+static void printing_into_a_buffer_fits_grows_or_leaves_it_alone(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 200);
+    buf_printf(&b, "%s", "");
+    assert_int_equal(b.len, 0);
+    buf_printf(&b, "%063d", 1); /* what the first 64 bytes hold */
+    assert_int_equal(b.len, 63);
+    buf_printf(&b, "%d%0100d", 2, 3); /* does not fit: grows */
+    assert_int_equal(b.len, 164);
+    assert_int_equal(strlen(b.data), 164);
+    assert_int_equal(b.data[63], '2');
+    assert_int_equal(b.data[163], '3');
+    buf_printf(&b, "%036d", 4); /* to the limit */
+    assert_int_equal(b.len, 200);
+    assert_int_equal(b.err, D7_OK);
+    buf_printf(&b, "%d", 5);
+    assert_int_equal(b.err, D7_ERR_TOO_LARGE);
+    assert_int_equal(strlen(b.data), 200);
+    buf_release(&b);
+    buf_init(&b, 4); /* the memory is larger than the limit */
+    buf_printf(&b, "%d", 12345);
+    assert_int_equal(b.err, D7_ERR_TOO_LARGE);
+    assert_string_equal(b.data, "");
+    buf_release(&b);
+}
+
 static void times_round_trip_and_false_dates_are_refused(void **state)
 {
     (void)state;
@@ -78,6 +106,12 @@ static void times_round_trip_and_false_dates_are_refused(void **state)
     clock_format(1796016331123, text);
     assert_int_equal(clock_parse(span_of(text), &back), D7_OK);
     assert_int_equal(back, 1796016331123);
+    clock_format(-1, text);
+    assert_string_equal(text, "1970-01-01T00:00:00.000Z");
+    clock_format(951825600007, text);
+    assert_string_equal(text, "2000-02-29T12:00:00.007Z");
+    clock_format(INT64_MAX, text);
+    assert_string_equal(text, "9999-12-31T23:59:59.999Z");
     static const char *const bad[] = {
         "2026-02-30T00:00:00.000Z",
         "08/31/2026",
@@ -115,11 +149,24 @@ static void doubles_are_shortest_and_never_nan(void **state)
                  {0.0 / 1.0, "0"},
                  {1e308 * 10, "null"},
                  {5763.2412109375, "5763.2412109375"},
-                 {100.0, "100"}};
+                 {100.0, "100"},
+                 {-0.1, "-0.1"},
+                 {-86235.5, "-86235.5"},
+                 {0.30000000000000004, "0.30000000000000004"},
+                 {0.05, "0.05"},
+                 {9999999999999.9, "9999999999999.9"},
+                 {12345678901234.5, "12345678901234.5"},
+                 {-0.0, "-0"}};
     char text[32];
     for (size_t i = 0; i < D7_COUNT(cases); i++) {
         double_format(cases[i].value, text, sizeof(text));
         assert_string_equal(text, cases[i].text);
+    }
+    for (int tenths = -5000; tenths <= 5000; tenths++) { /* as the long way prints them */
+        char want[32];
+        (void)snprintf(want, sizeof(want), "%.15g", tenths / 10.0);
+        double_format(tenths / 10.0, text, sizeof(text));
+        assert_string_equal(text, want);
     }
 }
 
@@ -249,6 +296,7 @@ int main(void)
         cmocka_unit_test(labels_refuse_controls_and_malformed_utf8),
         cmocka_unit_test(escape_is_bounded_and_printable),
         cmocka_unit_test(buffer_refuses_growth_over_its_limit_and_keeps_its_bytes),
+        cmocka_unit_test(printing_into_a_buffer_fits_grows_or_leaves_it_alone),
         cmocka_unit_test(times_round_trip_and_false_dates_are_refused),
         cmocka_unit_test(doubles_are_shortest_and_never_nan),
         cmocka_unit_test(json_strings_are_escaped_and_repaired),

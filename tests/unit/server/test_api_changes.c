@@ -2,6 +2,7 @@
 #include "tests/support/call.h"
 
 #include "engine/base/hash.h"
+#include "server/http/gzip.h"
 
 #define POLICIES "/api/v1/policies"
 #define FAR      "{\"id\":\"far\",\"name\":\"Far\",\"endpoint\":\"tcp://engine.example:7007\"}"
@@ -401,11 +402,60 @@ static void a_token_is_ended_by_its_own_account(void **state)
     assert_int_equal(call_send(c, HTTP_DELETE, path, NULL), 204);
 }
 
+static void a_change_may_name_what_it_is_about(void **state)
+{
+    struct call *c = *state;
+    char mine[ETAG_SIZE];
+    char public[ETAG_SIZE];
+    char list[3 * ETAG_SIZE];
+    upload_mine(c);
+    assert_int_equal(call_get(c, MINE), 200);
+    etag_of(span_of(c->body), mine);
+    c->as = NULL;
+    assert_int_equal(call_get(c, MINE), 200);
+    etag_of(span_of(c->body), public);
+    c->as = &c->owner;
+    c->if_match = "\"0123456789abcdef0123456789abcdef\"";
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"X\"}"), 412);
+    assert_string_equal(call_text(c, "code"), "conflict");
+    assert_int_equal(call_send(c, HTTP_DELETE, MINE, NULL), 412);
+    c->if_match = public;
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"One\"}"), 200);
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"Two\"}"), 412);
+    c->if_match = mine; /* of before, too */
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"Two\"}"), 412);
+    assert_int_equal(call_get(c, MINE), 200);
+    assert_string_equal(call_text(c, "name"), "One");
+    etag_of(span_of(c->body), mine);
+    etag_gzip(mine, public);
+    (void)snprintf(list, sizeof(list), "\"a\", %s", public);
+    c->if_match = list;
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"Two\"}"), 200);
+    c->if_match = "*";
+    assert_int_equal(call_send(c, HTTP_PATCH, MINE, "{\"name\":\"Three\"}"), 200);
+    assert_int_equal(call_send(c, HTTP_DELETE, MINE, NULL), 204);
+}
+
+static void a_change_between_look_and_write_is_seen(void **state)
+{
+    struct call *c = *state;
+    struct policy_patch patch = {.name = "First"};
+    upload_mine(c);
+    assert_int_equal(store_version(c->api.store, &patch.if_version), D7_OK);
+    assert_int_equal(policy_patch(c->api.store, "my-policy", &patch), D7_OK);
+    patch.name = "Second";
+    assert_int_equal(policy_patch(c->api.store, "my-policy", &patch), D7_ERR_CANCELLED);
+    assert_int_equal(call_get(c, MINE), 200);
+    assert_string_equal(call_text(c, "name"), "First");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, call_open, call_close)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_change_may_name_what_it_is_about),
+        TEST(a_change_between_look_and_write_is_seen),
         TEST(a_revision_is_a_candidate_until_its_check_passes),
         TEST(revisions_are_listed_for_all_and_their_logs_for_the_owner),
         TEST(revisions_are_for_owner_and_admin_and_must_fit_the_kind),
