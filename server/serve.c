@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@
 
 #define STOP_MS       SUPERVISOR_GRACE_MS
 #define HTTP_LEAST_MS 1000
+#define LARGE_BLOCK   (256 * 1024) /* from here on memory is given back when it is freed */
 
 struct server {
     const struct config *config;
@@ -269,6 +271,9 @@ static int64_t stop_workers(struct server *server)
 enum d7_err serve_run(const struct config *config, int option_count, char *const *options,
                       struct d7_why *ret_why)
 {
+    /* glibc raises this by itself to the size of what was freed last; then boards of hundreds of
+     * policies, made anew after each game by any of the threads, stay in an arena of each. */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
     struct server server = {.config = config};
     int64_t stop_within_ms = HTTP_LEAST_MS;
     enum d7_err err = site_init(config, &server.site);
