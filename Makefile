@@ -248,6 +248,14 @@ $(OUT)/tests/unit/%: $(OUT)/obj/tests/unit/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD )
 	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ -lcmocka $(SERVER_LIBS) $(STORE_LIBS) $(TOOL_LIBS) $(ENGINE_LIBS)
+# tests/support/faults.h: these calls of our own objects go through it.
+FAULTS_CALLS := malloc calloc realloc reallocarray aligned_alloc read write flock poll ppoll getrandom fsync rename mkdir \
+                link chmod unlink remove stat lstat statvfs pipe2 socket listen signalfd eventfd pidfd_open open close \
+                opendir posix_spawn pthread_create
+FAULTS_SQL   := sqlite3_step sqlite3_exec sqlite3_prepare_v3 sqlite3_backup_step sqlite3_backup_init \
+                sqlite3_backup_finish sqlite3_busy_timeout sqlite3_file_control
+comma := ,
+$(OUT)/tests/unit/store/test_faults: private LINK += $(FAULTS_CALLS:%=-Wl$(comma)--wrap=%) $(FAULTS_SQL:%=-Wl$(comma)--wrap=%)
 $(OUT)/tests/http/%: $(OUT)/obj/tests/http/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD )

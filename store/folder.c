@@ -67,7 +67,9 @@ enum d7_err folder_lock(const char *dir, int *ret_fd, struct d7_why *why)
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         err = errno == EWOULDBLOCK ? D7_ERR_BUSY : d7_err_from_errno(errno);
         (void)close(fd); /* nothing was written through it */
-        return d7_refuse(why, err, NULL, "another drop7d serve is using %s", dir);
+        return err == D7_ERR_BUSY
+                   ? d7_refuse(why, err, NULL, "another drop7d serve is using %s", dir)
+                   : d7_refuse(why, err, NULL, "cannot lock %s: %s", path, d7_err_text(err));
     }
     *ret_fd = fd;
     return D7_OK;

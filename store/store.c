@@ -201,7 +201,9 @@ enum d7_err store_open(const char *dir, enum store_mode mode, struct store **ret
     }
     if (err) {
         store_close(st);
-        return err;
+        return why && why->text[0]
+                   ? err
+                   : d7_refuse(why, err, NULL, "cannot open %s: %s", dir, d7_err_text(err));
     }
     *ret = st;
     return D7_OK;
