@@ -13,13 +13,34 @@ static void bestmove_accepts_one_plain_digit_and_nothing_else(void **state)
         enum d7p_move move;
         unsigned column;
     } rows[] = {
-        {"bestmove 0", D7P_MOVE_COLUMN, 0},          {"bestmove 6", D7P_MOVE_COLUMN, 6},
-        {"bestmove 3 anything", D7P_MOVE_COLUMN, 3}, {" \t bestmove\t3\r", D7P_MOVE_COLUMN, 3},
-        {"bestmove none", D7P_MOVE_NONE, 0},         {"bestmove +3", D7P_MOVE_MALFORMED, 0},
-        {"bestmove 03", D7P_MOVE_MALFORMED, 0},      {"bestmove 3.0", D7P_MOVE_MALFORMED, 0},
-        {"bestmove 7", D7P_MOVE_MALFORMED, 0},       {"bestmove -1", D7P_MOVE_MALFORMED, 0},
-        {"bestmove", D7P_MOVE_MALFORMED, 0},         {"bestmove None", D7P_MOVE_MALFORMED, 0},
-        {"bestmove 3,", D7P_MOVE_MALFORMED, 0},      {"bestmove \xff", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 0", D7P_MOVE_COLUMN, 0},
+        {"bestmove 6", D7P_MOVE_COLUMN, 6},
+        {"bestmove 3 anything", D7P_MOVE_COLUMN, 3},
+        {" \t bestmove\t3\r", D7P_MOVE_COLUMN, 3},
+        {"bestmove none", D7P_MOVE_NONE, 0},
+        {"bestmove +3", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 03", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3.0", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 7", D7P_MOVE_MALFORMED, 0},
+        {"bestmove -1", D7P_MOVE_MALFORMED, 0},
+        {"bestmove", D7P_MOVE_MALFORMED, 0},
+        {"bestmove None", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3,", D7P_MOVE_MALFORMED, 0},
+        {"bestmove \xff", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3 \t \r", D7P_MOVE_COLUMN, 3},
+        {"bestmove 3 ponder 4", D7P_MOVE_COLUMN, 3},
+        {"bestmove none at all", D7P_MOVE_NONE, 0},
+        {"bestmove ponder 3", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 33", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 0x3", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3e0", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3\v", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 3\xc2\xa0", D7P_MOVE_MALFORMED, 0}, /* a no-break space */
+        {"bestmove \xd9\xa3", D7P_MOVE_MALFORMED, 0},  /* another script's 3 */
+        {"bestmove \xef\xbc\x93", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 99999999999999999999999999999999", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 4294967299", D7P_MOVE_MALFORMED, 0},
+        {"bestmove 18446744073709551619", D7P_MOVE_MALFORMED, 0},
     };
     for (size_t i = 0; i < D7_COUNT(rows); i++) {
         struct d7p_reply r;
@@ -37,8 +58,27 @@ static void replies_not_understood_are_ignored(void **state)
 {
     (void)state;
     static const char *const lines[] = {
-        "",   " \t\r",    "info depth 3 bestmove 4",     "BESTMOVE 3", "bestmove3",
-        "id", "id color", "id public-information maybe", "\xff\xfe",   "readyok5",
+        "",
+        " \t\r",
+        "info depth 3 bestmove 4",
+        "BESTMOVE 3",
+        "bestmove3",
+        "id",
+        "id color",
+        "id public-information maybe",
+        "\xff\xfe",
+        "readyok5",
+        "bestmove: 3",
+        "bestmove=3",
+        "Bestmove 3",
+        "\xef\xbb\xbf"
+        "bestmove 3",
+        "\"bestmove 3\"",
+        "best move 3",
+        "d7pOK",
+        "D7POK",
+        "Readyok",
+        "ready ok",
     };
     for (size_t i = 0; i < D7_COUNT(lines); i++) {
         struct d7p_reply r;
