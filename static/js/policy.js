@@ -35,7 +35,7 @@ function standing() {
     el(
       "dl",
       { class: "facts wide-facts" },
-      term("Rank", row.rank === null ? "provisional" : String(row.rank), range(row.rankCi95, String)),
+      term("Rank", row.rank === null ? "provisional" : String(row.rank), row.rankCi95?.[0] === row.rankCi95?.[1] ? "" : range(row.rankCi95, String)),
       term("Mean score", number(row.meanScore), range(row.meanScoreCi95, number)),
       ...versus,
       term("Median", number(row.medianScore)),
