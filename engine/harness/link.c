@@ -192,6 +192,7 @@ void link_begin(struct link *l, enum peer_event *ret)
         event = PEER_CLOSED;
     }
     l->output = 0;
+    l->asked = true;
     *ret = event;
 }
 
@@ -212,6 +213,7 @@ static enum d7_err turn(struct link *l, struct patience *w, bool for_room, bool 
         [WRITE] = {.fd = for_room ? l->write_fd : NONE, .events = POLLOUT},
     };
     bool ready = false;
+    l->asked = false;
     enum d7_err err = patience_poll(w, fds, D7_COUNT(fds), &ready);
     if (err) {
         return err;
@@ -290,6 +292,14 @@ enum d7_err link_next(struct link *l, struct patience *w, struct span *ret_line,
         if (event != PEER_LATE) {
             *ret = event;
             return D7_OK;
+        }
+        /* Once at the answer alone: most come at once, and to look at each further descriptor costs
+         * a move as much as the rules do. Once only, or who talks on would not be watched. */
+        bool first = l->asked;
+        l->asked = false;
+        if (first && patience_glance(w, l->read_fd)) {
+            (void)fill(l);
+            continue;
         }
         bool late = false;
         enum d7_err err = turn(l, w, false, &late);

@@ -44,6 +44,7 @@ struct link {
     size_t in_from, in_to; /* bytes not yet handed out */
     size_t scanned;        /* of them known to hold no LF */
     size_t output;         /* bytes since link_begin */
+    bool asked;            /* by link_begin; nothing was waited for since */
     bool at_end;           /* end of file or a broken connection was seen */
     char *tail;            /* owned; 2 * stderr_bytes: moved down when full */
     size_t tail_len;

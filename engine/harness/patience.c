@@ -9,6 +9,7 @@
 void patience_within(struct patience *w, int64_t ms)
 {
     int64_t now = clock_mono_us();
+    w->seen_us = now;
     w->deadline_us = w->final_us - now > ms * 1000 ? now + ms * 1000 : w->final_us;
 }
 
@@ -19,7 +20,8 @@ bool patience_is_spent(const struct patience *w)
 
 enum d7_err patience_ask(struct patience *w)
 {
-    w->ask_us = clock_mono_us() + ASK_EVERY_US;
+    w->seen_us = clock_mono_us();
+    w->ask_us = w->seen_us + ASK_EVERY_US;
     if (w->watch && !w->watch->keep_going(w->watch->ctx, w->moves)) {
         return D7_ERR_CANCELLED;
     }
@@ -52,4 +54,11 @@ enum d7_err patience_poll(struct patience *w, struct pollfd *fds, nfds_t count, 
             return D7_OK;
         }
     }
+}
+
+bool patience_glance(const struct patience *w, int fd)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    const struct timespec moment = {.tv_nsec = PATIENCE_GLANCE_US * 1000};
+    return w->deadline_us - w->seen_us > PATIENCE_GLANCE_US && ppoll(&one, 1, &moment, NULL) > 0;
 }

@@ -21,12 +21,17 @@ struct harness_watch {
     void *ctx;
 };
 
+/* Longer than a tick of the kernel's: a timer that comes before the next one has to be set in the
+ * hardware, which costs more than the glance saves. */
+#define PATIENCE_GLANCE_US 20000
+
 struct patience {
     int64_t deadline_us;               /* of this wait; patience_within sets it */
     int64_t final_us;                  /* of all of them (the game limit); no wait goes beyond it */
     const struct harness_watch *watch; /* borrowed; NULL: nobody to ask */
     uint32_t moves;                    /* what the watch is told */
     int64_t ask_us;                    /* when it is asked again at the latest */
+    int64_t seen_us;                   /* the time when patience_ask or _within was last called */
 };
 
 /* The next waits have ms from now, and never go beyond final_us. */
@@ -41,5 +46,9 @@ D7_MUST_USE enum d7_err patience_ask(struct patience *w);
  */
 D7_MUST_USE enum d7_err patience_poll(struct patience *w, struct pollfd *fds, nfds_t count,
                                       bool *ret_ready);
+/* The same for one descriptor to read from and a moment (PATIENCE_GLANCE_US) only, right after
+ * patience_within: false says nothing yet. Who answers at once is heard without the cost of looking
+ * everywhere. */
+bool patience_glance(const struct patience *w, int fd);
 
 #endif

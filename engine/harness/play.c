@@ -171,7 +171,7 @@ static enum d7_err play_move(struct match *m)
     }
     if (m->p->kind->decide) {
         ask_builtin(m, &at, &c);
-    } else if (patience_is_spent(&m->wait)) {
+    } else if (m->wait.seen_us >= m->wait.final_us) { /* patience_ask has just looked */
         return forfeit_by_clock(m);
     } else {
         err = ask_peer(m, &at, &c);

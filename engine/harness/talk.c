@@ -114,7 +114,7 @@ enum d7_err talk_ask(struct peer *p, struct patience *w, const struct position *
         return D7_OK;
     }
     patience_within(w, p->limits.move_ms);
-    int64_t from = clock_mono_us();
+    int64_t from = w->seen_us;
     /* The question before the leave to go on: or it would wake up, find nothing and sleep again. */
     struct span rest = link_offer(&p->link, span_make(question, len));
     peer_set_paused(p, false);
