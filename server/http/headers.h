@@ -31,8 +31,8 @@ bool media_parameter(struct span content_type, const char *name, struct span *re
 /* Accept-Encoding: is gzip welcome (q > 0, by name or by *)? */
 bool accepts_gzip(struct span header);
 
-/* If-None-Match, If-Match: does a list, `*`, or a W/ form name this strong tag (quotes included)? A malformed
- * list matches up to its first fault. */
+/* If-None-Match, If-Match: does a list, `*`, or a W/ form name this strong tag (quotes included)? A
+ * malformed list matches up to its first fault. */
 bool etag_listed(struct span header, const char *etag);
 
 /* 1 to 32 characters of letters, digits, - _ . : fit to be echoed and logged. */
