@@ -58,31 +58,29 @@ enum d7_err content_length_parse(struct span header, int64_t *ret)
     return D7_OK;
 }
 
+/* Nothing, or a colon and perhaps a number. */
+static bool is_port(struct span text)
+{
+    int64_t number = 0;
+    return text.len == 0 ||
+           (text.ptr[0] == ':' &&
+            (text.len == 1 ||
+             !span_parse_i64(span_make(text.ptr + 1, text.len - 1), 0, 65535, &number)));
+}
+
 bool host_is_sound(struct span header)
 {
     struct span rest = span_trim(header);
     bool in_brackets = rest.len && rest.ptr[0] == '[';
-    size_t at = in_brackets ? 1 : 0;
-    while (at < rest.len && (rest.ptr[at] != ':' || in_brackets) && rest.ptr[at] != ']') {
-        at++;
+    const char *end = rest.len ? memchr(rest.ptr, in_brackets ? ']' : ':', rest.len) : NULL;
+    size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+    if (!in_brackets) {
+        return made_of(span_make(rest.ptr, len), "-._~%!$&'()*+,;=") &&
+               is_port(span_make(rest.ptr + len, rest.len - len));
     }
-    struct span name = {rest.ptr + in_brackets, at - in_brackets};
-    if (!made_of(name, in_brackets ? ":." : "-._~%!$&'()*+,;=")) {
-        return false;
-    }
-    if (in_brackets) {
-        struct ip_address address;
-        if (at == rest.len || ip_parse(name, &address) || !address.v6) {
-            return false;
-        }
-        at++;
-    }
-    struct span port = {rest.ptr + at, rest.len - at};
-    int64_t number = 0;
-    return port.len == 0 ||
-           (port.ptr[0] == ':' &&
-            (port.len == 1 ||
-             !span_parse_i64(span_make(port.ptr + 1, port.len - 1), 0, 65535, &number)));
+    struct ip_address address;
+    return end && !ip_parse(span_make(rest.ptr + 1, len - 1), &address) && address.v6 &&
+           is_port(span_make(end + 1, rest.len - len - 1));
 }
 
 bool media_is(struct span content_type, const char *want)

@@ -79,6 +79,18 @@ static enum d7_err bad(struct exchange *ex, const char *why)
     return exchange_refuse(ex, D7_ERR_INVALID, "bad-request", "%s", why);
 }
 
+static enum d7_err judge_host(struct exchange *ex, const struct census *c, const char *version)
+{
+    if (c->hosts > 1) {
+        return bad(ex, "more than one Host");
+    }
+    if (c->hosts == 0) {
+        return strcmp(version, MHD_HTTP_VERSION_1_0) == 0 ? D7_OK
+                                                          : bad(ex, "a Host header is missing");
+    }
+    return host_is_sound(c->host) ? D7_OK : bad(ex, "the Host header is malformed");
+}
+
 static enum d7_err judge_framing(struct exchange *ex, const struct census *c, const char *version)
 {
     if (c->headers > HEADERS_MAX) {
@@ -90,14 +102,8 @@ static enum d7_err judge_framing(struct exchange *ex, const struct census *c, co
     if (c->is_bad) {
         return bad(ex, "a header line is malformed");
     }
-    if (c->hosts > 1) {
-        return bad(ex, "more than one Host");
-    }
-    if (c->hosts == 0 && strcmp(version, MHD_HTTP_VERSION_1_0) != 0) {
-        return bad(ex, "a Host header is missing");
-    }
-    if (!host_is_sound(c->host)) {
-        return bad(ex, "the Host header is malformed");
+    if (judge_host(ex, c, version)) {
+        return ex->err;
     }
     if (c->lengths > 1) {
         return bad(ex, "more than one Content-Length");
