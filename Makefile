@@ -254,7 +254,17 @@ FAULTS_CALLS := malloc calloc realloc reallocarray aligned_alloc read write floc
                 opendir posix_spawn pthread_create
 FAULTS_SQL   := sqlite3_step sqlite3_exec sqlite3_prepare_v3 sqlite3_backup_step sqlite3_backup_init \
                 sqlite3_backup_finish sqlite3_busy_timeout sqlite3_file_control
+FAULTS_CURL  := curl_global_init curl_easy_init curl_easy_setopt curl_multi_init curl_multi_add_handle curl_multi_perform \
+                curl_multi_poll curl_slist_append curl_mime_init curl_mime_addpart curl_mime_name curl_mime_data \
+                curl_mime_filedata curl_mime_filename curl_mime_type
 comma := ,
+$(patsubst %,$(OUT)/tests/unit/%/test_faults,base policy rank): private LINK += $(FAULTS_CALLS:%=-Wl$(comma)--wrap=%)
+FAULTY := $(OUT)/tests/faults/drop7
+$(FAULTY): private LINK += $(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS_CALLS) $(FAULTS_CURL))
+$(FAULTY): $(call obj,engine/tool/main.c) $(LIBTOOL) $(LIBENGINE) $(LIBSUPPORT)
+	@mkdir -p $(@D)
+	$(call say,LD )
+	$(Q)$(CC) $(STD) $(LINK) -o $@ $^ $(TOOL_LIBS) $(ENGINE_LIBS)
 $(OUT)/tests/unit/store/test_faults: private LINK += $(FAULTS_CALLS:%=-Wl$(comma)--wrap=%) $(FAULTS_SQL:%=-Wl$(comma)--wrap=%)
 $(OUT)/tests/http/%: $(OUT)/obj/tests/http/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)
@@ -289,7 +299,7 @@ $(OUT)/tests/hostile/%: tests/hostile/%.c
 	$(call say,CC )
 	$(Q)gcc -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra $(WERROR) -static -pthread -o $@ $<
 
-test-build: $(PROGRAMS) $(TESTS) $(PLAYERS) $(HOSTILES) ## build everything the tests need
+test-build: $(PROGRAMS) $(TESTS) $(FAULTY) $(PLAYERS) $(HOSTILES) ## build everything the tests need
 test: deps-test ## install what tests need, build, run every test
 	@$(MAKE) --no-print-directory $(JOBS) test-build
 	@BIN=$(BIN) OUT=$(OUT) SHARED=$(SHARED) tests/run.sh

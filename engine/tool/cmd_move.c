@@ -103,8 +103,8 @@ static int print_json(const struct move_input *in, const struct film *film, cons
     struct jout j;
     jout_init(&j, &frame_text);
     frame_write(&j, &frame);
-    int status = 1;
-    if (!frame_text.err) {
+    int status = frame_text.err ? tool_fail(1, "%s", d7_err_text(frame_text.err)) : 0;
+    if (!status) {
         /* the frame object, reopened for the three fields only this command has */
         (void)printf("%.*s,", (int)frame_text.len - 1, frame_text.data);
         if (in->has_latent) {
@@ -115,7 +115,6 @@ static int print_json(const struct move_input *in, const struct film *film, cons
             (void)printf("\"latentAfter\":null,");
         }
         (void)printf("\"riseAfter\":%u,\"over\":%s}\n", in->rise, t->over ? "true" : "false");
-        status = 0;
     }
     buf_release(&frame_text);
     return status;

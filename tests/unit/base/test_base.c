@@ -1,6 +1,8 @@
 /* engine/base: spans, buffers, clocks, JSON both ways, hashes. */
 #include "tests/support/support.h"
 
+#include <errno.h>
+
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "engine/base/hash.h"
@@ -245,6 +247,96 @@ static void json_faults_are_told_in_our_words_with_their_place(void **state)
     }
 }
 
+static void numbers_of_the_kernel_have_their_own_errors(void **state)
+{
+    (void)state;
+    static const struct {
+        int number;
+        enum d7_err err;
+    } all[] = {
+        {0, D7_OK},
+        {ENOMEM, D7_ERR_NOMEM},
+        {ENOENT, D7_ERR_NOT_FOUND},
+        {ENOTDIR, D7_ERR_NOT_FOUND},
+        {ENOSPC, D7_ERR_FULL},
+        {EDQUOT, D7_ERR_FULL},
+        {EFBIG, D7_ERR_FULL},
+        {EEXIST, D7_ERR_CONFLICT},
+        {EACCES, D7_ERR_FORBIDDEN},
+        {EPERM, D7_ERR_FORBIDDEN},
+        {EROFS, D7_ERR_FORBIDDEN},
+        {EAGAIN, D7_ERR_BUSY},
+        {EBUSY, D7_ERR_BUSY},
+        {ETIMEDOUT, D7_ERR_TIMEOUT},
+        {EPIPE, D7_ERR_CLOSED},
+        {ECONNRESET, D7_ERR_CLOSED},
+        {EIO, D7_ERR_IO},
+        {EMFILE, D7_ERR_IO},
+    };
+    for (size_t i = 0; i < D7_COUNT(all); i++) {
+        assert_int_equal(d7_err_from_errno(all[i].number), all[i].err);
+    }
+    assert_string_equal(d7_err_text((enum d7_err)9999), "unknown error");
+}
+
+static void seeds_are_decimal_or_hexadecimal_in_either_case(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value; /* -1: refused */
+    } all[] = {{"0xdeadBEEF", 0xdeadbeef},
+               {"0Xaf", 0xaf},
+               {"0x0", 0},
+               {"7", 7},
+               {"4294967295", UINT32_MAX},
+               {"0x", -1},
+               {"0xg", -1},
+               {"0x123456789", -1},
+               {"4294967296", -1},
+               {"-1", -1},
+               {"0x5eed :", -1},
+               {"", -1},
+               {"0xF/", -1},
+               {"0x@", -1},
+               {"0x`", -1}};
+    for (size_t i = 0; i < D7_COUNT(all); i++) {
+        uint32_t value = 1;
+        enum d7_err err = span_parse_seed(span_of(all[i].text), &value);
+        assert_int_equal(err == D7_OK, all[i].value >= 0);
+        if (!err) {
+            assert_int_equal(value, all[i].value);
+        }
+    }
+}
+
+/* A document that lacks a member, or has another kind of it, is asked like any other. */
+static void json_asked_for_what_it_is_not_says_no(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\":[1,2.5,true,\"x\",null,{}],\"b\":false}";
+    struct jval *root = NULL;
+    struct span s;
+    int64_t i;
+    double d;
+    bool b;
+    assert_int_equal(jval_parse(span_of(text), &root, NULL), D7_OK);
+    const struct jval *list = jval_get(root, "a");
+    assert_int_equal(jval_length(list), 6);
+    for (size_t k = 0; k <= 6; k++) { /* the last: none there */
+        const struct jval *v = jval_at(list, k);
+        assert_int_equal(jval_integer(v, &i), k == 0);
+        assert_int_equal(jval_number(v, &d), k <= 1);
+        assert_int_equal(jval_bool(v, &b), k == 2);
+        assert_int_equal(jval_text(v, &s), k == 3);
+        assert_null(jval_get(v, "a"));
+        assert_int_equal(jval_length(v), 0);
+    }
+    assert_true(jval_bool(jval_get(root, "b"), &b) && !b);
+    assert_null(jval_at(NULL, 0));
+    jval_free(root);
+}
+
 static void generator_and_mixers_match_the_published_values(void **state)
 {
     (void)state;
@@ -302,6 +394,9 @@ int main(void)
         cmocka_unit_test(json_strings_are_escaped_and_repaired),
         cmocka_unit_test(json_refuses_duplicates_depth_and_rubbish),
         cmocka_unit_test(json_faults_are_told_in_our_words_with_their_place),
+        cmocka_unit_test(numbers_of_the_kernel_have_their_own_errors),
+        cmocka_unit_test(seeds_are_decimal_or_hexadecimal_in_either_case),
+        cmocka_unit_test(json_asked_for_what_it_is_not_says_no),
         cmocka_unit_test(generator_and_mixers_match_the_published_values),
         cmocka_unit_test(sha256_matches_fips_180),
         cmocka_unit_test(a_failed_file_write_leaves_nothing),

@@ -122,6 +122,74 @@ static void sampled_turns_ask_for_the_same_cells_in_the_same_order(void **state)
     assert_true(most >= 8);
 }
 
+struct seen {
+    unsigned drops, bursts, impacts, settles, rises;
+    uint64_t burst_cells; /* of them all, counted */
+};
+
+static void see(void *ctx, const struct turn_step *step)
+{
+    struct seen *s = ctx;
+    s->drops += step->kind == STEP_DROP;
+    s->bursts += step->kind == STEP_BURST;
+    s->impacts += step->kind == STEP_IMPACT;
+    s->settles += step->kind == STEP_SETTLE;
+    s->rises += step->kind == STEP_RISE;
+    s->burst_cells += step->kind == STEP_BURST ? (uint64_t)__builtin_popcountll(step->cells) : 0;
+}
+
+static void assert_seen(const struct seen *s, const struct turn *t)
+{
+    assert_int_equal(s->drops, 1);
+    assert_int_equal(s->bursts, t->waves);
+    assert_true(s->settles <= t->waves); /* without those in which nothing moved */
+    assert_true(s->impacts <= t->waves);
+    assert_int_equal(s->rises, t->rose);
+    assert_int_equal(s->burst_cells, t->cleared);
+}
+
+static void a_watched_turn_is_the_same_turn(void **state)
+{
+    (void)state;
+    struct rng rng = {606};
+    for (int i = 0; i < RANDOM_TURNS; i++) {
+        struct ref_board ref;
+        struct board b, under;
+        ref_random(&rng, &ref);
+        ref_pack(&ref, &b, &under);
+        int column = pick_column(&rng, &b);
+        if (column < 0) {
+            continue;
+        }
+        uint8_t row[7];
+        for (unsigned c = 0; c < 7; c++) {
+            row[c] = rng_disc(&rng);
+        }
+        const uint8_t rise = (uint8_t)(1 + rng_below(&rng, 5));
+        const uint8_t disc = rng_disc(&rng);
+        struct board watched = b, watched_under = under, sampled = b, watched_sampled = b;
+        uint8_t left[4] = {rise, rise, rise, rise};
+        struct asked ours = {.rng = {(uint32_t)i}}, theirs = {.rng = {(uint32_t)i}};
+        struct seen seen = {0}, seen_sampled = {0};
+        const struct turn_watch watch = {see, &seen}, watch_sampled = {see, &seen_sampled};
+        struct turn turn[4];
+        unsigned at = (unsigned)column;
+        turn_hidden(&b, &under, at, disc, &left[0], row, NULL, &turn[0]);
+        turn_hidden(&watched, &watched_under, at, disc, &left[1], row, &watch, &turn[1]);
+        turn_sampled(&sampled, at, disc, &left[2], answer, &ours, NULL, &turn[2]);
+        turn_sampled(&watched_sampled, at, disc, &left[3], answer, &theirs, &watch_sampled,
+                     &turn[3]);
+        assert_memory_equal(&b, &watched, sizeof(b));
+        assert_memory_equal(&under, &watched_under, sizeof(under));
+        assert_memory_equal(&turn[0], &turn[1], sizeof(turn[0]));
+        assert_memory_equal(&sampled, &watched_sampled, sizeof(b));
+        assert_memory_equal(&turn[2], &turn[3], sizeof(turn[0]));
+        assert_true(left[0] == left[1] && left[2] == left[3]);
+        assert_seen(&seen, &turn[1]);
+        assert_seen(&seen_sampled, &turn[3]);
+    }
+}
+
 static void matches_of_a_whole_board_equal_the_reference(void **state)
 {
     (void)state;
@@ -291,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turns_on_boards_from_outside_equal_the_reference),
         cmocka_unit_test(sampled_turns_ask_for_the_same_cells_in_the_same_order),
+        cmocka_unit_test(a_watched_turn_is_the_same_turn),
         cmocka_unit_test(matches_of_a_whole_board_equal_the_reference),
         cmocka_unit_test(run_lengths_of_every_row_pattern_are_right),
         cmocka_unit_test(random_games_keep_boards_and_counts_consistent),

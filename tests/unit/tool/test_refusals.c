@@ -10,10 +10,14 @@
 #define FLOATING "1000000000000000000000000000000000000000008888888"
 #define FULL     "8888888888888888888888888888888888888888888888888"
 
+/* under OPENING */
+#define ALL_HIDDEN     "0000000000000000000000000000000000000000001234567"
+#define NOTHING_HIDDEN "0000000000000000000000000000000000000000000000000"
+
 static char drop7[PATH_MAX];
 
 struct refusal {
-    const char *words[12]; /* after drop7 */
+    const char *words[14]; /* after drop7 */
     const char *reason;    /* in what it says */
 };
 
@@ -119,6 +123,51 @@ static void positions_that_cannot_occur_are_no_moves(void **state)
     check_refusals(all, D7_COUNT(all));
 }
 
+/* What hidden discs hold, what a row is: said wrongly, or not at all. */
+static void turns_that_are_not_told_in_full_are_no_moves(void **state)
+{
+    (void)state;
+#define MOVE "move", "--board", OPENING, "--next", "1", "--rise", "1"
+    static const struct refusal all[] = {
+        {{"move", "--next", "1", "--rise", "1", "--column", "0"}, "--board"},
+        {{"move", "--board", OPENING, "--rise", "1", "--column", "0"}, "--next"},
+        {{"move", "--board", OPENING, "--next", "1", "--column", "0"}, "--rise"},
+        {{MOVE}, "--column"},
+        {{MOVE, "--column", "7"}, "--column must be a whole number from 0 to 6, not '7'"},
+        {{MOVE, "--column", "0", "--row", "123456"}, "--row"},
+        {{MOVE, "--column", "0", "--row", "12345678"}, "--row"},
+        {{MOVE, "--column", "0", "--row", "1234568"}, "--row"},
+        {{MOVE, "--column", "0", "--latent", "1"}, "--latent"},
+        {{MOVE, "--column", "0", "--latent", "8" OPENING}, "--latent"},
+        {{MOVE, "--column", "0", "--latent", OPENING}, "--latent"},
+        {{MOVE, "--column", "0", "--latent", NOTHING_HIDDEN}, "--latent"},
+        {{MOVE, "--column", "0", "--latent", ALL_HIDDEN}, "--row"},
+        {{MOVE, "--column", "0", "--seed", "0xg"}, "--seed"},
+        {{"replay"}, "replay"},
+        {{"replay", "--seed", "1"}, "--columns"},
+        {{"replay", "--seed", "x", "--columns", "0"}, "--seed"},
+        {{"replay", "--seed", "1", "--columns", "0", "--moves", "0"}, "--moves"},
+        {{"replay", "--seed", "1", "--columns", ""}, "--columns"},
+        {{"round"}, "--seed"},
+        {{"round", "--seed", "x"}, "--seed"},
+        {{"round", "--seed", "1", "--moves", "0"}, "--moves"},
+        {{"round", "--seed", "1", "--id", "No"}, "id"},
+        {{"bench", "--round-file", "/nowhere"}, "--round-file /nowhere: "},
+        {{"bench", "--command", "true", "--policies", "greedy"}, "--policies"},
+        {{"bench", "--command", ""}, "--command"},
+        {{"bench", "--command", "true", "--id", "No"}, "--id"},
+        {{"bench", "--policies", ","}, "unknown policy ''"},
+        {{"bench", "--seeds", "1,1"}, "twice"},
+        {{"policy", "--policy", "greedy", "--listen", "nowhere"}, "--listen"},
+        {{"check"}, "--command"},
+        {{"check", "--command", "true", "--endpoint", "127.0.0.1:1"}, "--endpoint"},
+        {{"check", "--endpoint", "nowhere"}, "--endpoint"},
+        {{"decide"}, "--policy"},
+    };
+#undef MOVE
+    check_refusals(all, D7_COUNT(all));
+}
+
 static const struct {
     const char *board, *next, *rise, *reason;
 } positions[] = {
@@ -214,6 +263,7 @@ int main(void)
         cmocka_unit_test(an_unknown_round_is_answered_by_what_there_is),
         cmocka_unit_test(counts_out_of_range_are_refused_with_the_range),
         cmocka_unit_test(positions_that_cannot_occur_are_no_moves),
+        cmocka_unit_test(turns_that_are_not_told_in_full_are_no_moves),
         cmocka_unit_test(positions_that_cannot_occur_are_not_decided),
         cmocka_unit_test(a_line_with_a_nul_is_refused),
         cmocka_unit_test(positions_that_cannot_occur_are_errors_of_a_session),
