@@ -43,7 +43,7 @@ void clock_format(int64_t utc_ms, char ret_text[CLOCK_TEXT_SIZE])
     D7_CHECK(gmtime_r(&seconds, &tm));
     const struct {
         unsigned value;
-        size_t digits;
+        unsigned digits;
         char after;
     } parts[] = {
         {(unsigned)tm.tm_year + 1900, 4, '-'}, {(unsigned)tm.tm_mon + 1, 2, '-'},
