@@ -1,5 +1,6 @@
 /* What every built-in policy promises whatever its search: who it is, and that only the position
  * counts. */
+#include "tests/support/roots.h"
 #include "tests/support/support.h"
 
 #include "engine/base/rng.h"
@@ -7,39 +8,6 @@
 #include "engine/policy/mirror.h"
 #include "engine/policy/registry.h"
 #include "tests/support/worked.h"
-
-#define POSITIONS_MAX 64
-
-struct positions {
-    struct position at[POSITIONS_MAX];
-    size_t count;
-};
-
-/* "BOARD NEXT RISE" */
-static bool on_root(void *ctx, struct span line)
-{
-    struct positions *all = ctx;
-    struct position *at = &all->at[all->count];
-    struct span board = span_token(&line);
-    int64_t next = 0;
-    int64_t rise = 0;
-    assert_int_equal(board_parse(board.ptr, board.len, &at->board), BOARD_FINE);
-    assert_int_equal(span_parse_i64(span_token(&line), 1, 7, &next), D7_OK);
-    assert_int_equal(span_parse_i64(span_token(&line), 1, 5, &rise), D7_OK);
-    at->next = (uint8_t)next;
-    at->rise = (uint8_t)rise;
-    return ++all->count < POSITIONS_MAX;
-}
-
-static const struct positions *roots(void)
-{
-    static struct positions all;
-    if (all.count == 0) {
-        support_vector_lines("bench-roots.txt", on_root, &all);
-        assert_true(all.count >= 40);
-    }
-    return &all;
-}
 
 static struct policy *policy_of(const struct policy_info *info)
 {
@@ -133,6 +101,7 @@ static bool is_left_out(const struct policy_info *info)
 static void a_decision_depends_on_nothing_but_the_position(void **state)
 {
     (void)state;
+    assert_true(roots_all()->count >= 40);
     size_t count = 0;
     const struct policy_info *all = policy_registry(&count);
     for (size_t i = 0; i < count; i++) {
@@ -140,21 +109,21 @@ static void a_decision_depends_on_nothing_but_the_position(void **state)
             continue;
         }
         struct policy *used = policy_of(&all[i]);
-        struct decision d[POSITIONS_MAX];
+        struct decision d[ROOTS_MAX];
         size_t step = stride(&all[i]);
-        size_t last = (roots()->count - 1) / step * step;
+        size_t last = (roots_all()->count - 1) / step * step;
         for (size_t k = 0; k <= last; k += step) {
-            policy_decide(used, &roots()->at[k], &d[k]);
+            policy_decide(used, &roots_all()->at[k], &d[k]);
         }
         for (size_t k = 0; k <= last; k += step) { /* the other way round */
             struct decision again;
-            policy_decide(used, &roots()->at[last - k], &again);
+            policy_decide(used, &roots_all()->at[last - k], &again);
             assert_same_decision(&again, &d[last - k]);
         }
         for (size_t k = 0; k <= last; k += 6 * step) {
             struct policy *fresh = policy_of(&all[i]);
             struct decision first;
-            policy_decide(fresh, &roots()->at[k], &first);
+            policy_decide(fresh, &roots_all()->at[k], &first);
             assert_same_decision(&first, &d[k]);
             policy_free(fresh);
         }
@@ -172,11 +141,11 @@ static void public_policies_read_neither_level_nor_move_number(void **state)
             continue;
         }
         struct policy *p = policy_of(&all[i]);
-        for (size_t k = 0; k < roots()->count; k += 5 * stride(&all[i])) {
-            const struct extended_state late = {roots()->at[k], 9, 44};
+        for (size_t k = 0; k < roots_all()->count; k += 5 * stride(&all[i])) {
+            const struct extended_state late = {roots_all()->at[k], 9, 44};
             struct decision plain;
             struct decision extended;
-            policy_decide(p, &roots()->at[k], &plain);
+            policy_decide(p, &roots_all()->at[k], &plain);
             policy_decide_extended(p, &late, &extended);
             assert_same_decision(&plain, &extended);
         }
@@ -189,10 +158,10 @@ static void gray_throughput_reads_level_and_move_number(void **state)
     (void)state;
     struct policy *p = policy_of(policy_find(span_of("gray-throughput")));
     unsigned differ = 0;
-    for (size_t k = 0; k < roots()->count; k++) {
-        const struct extended_state first = {roots()->at[k], 1, 0};
-        const struct extended_state level = {roots()->at[k], 2, 0};
-        const struct extended_state moves = {roots()->at[k], 1, 5};
+    for (size_t k = 0; k < roots_all()->count; k++) {
+        const struct extended_state first = {roots_all()->at[k], 1, 0};
+        const struct extended_state level = {roots_all()->at[k], 2, 0};
+        const struct extended_state moves = {roots_all()->at[k], 1, 5};
         struct decision plain;
         struct decision d;
         policy_decide(p, &first.position, &plain);
@@ -204,7 +173,7 @@ static void gray_throughput_reads_level_and_move_number(void **state)
         differ += worked_bits(d.values[0].value) != worked_bits(plain.values[0].value);
     }
     policy_free(p);
-    assert_true(differ > roots()->count); /* another sample gives another mean, nearly always */
+    assert_true(differ > roots_all()->count); /* another sample gives another mean, nearly always */
 }
 
 static void fair_plays_the_mirrored_column_on_the_mirrored_board(void **state)
@@ -212,8 +181,8 @@ static void fair_plays_the_mirrored_column_on_the_mirrored_board(void **state)
     (void)state;
     struct policy *p = policy_of(policy_find(span_of("fair-d2-s7")));
     unsigned tried = 0;
-    for (size_t k = 0; k < roots()->count; k++) {
-        struct position at = roots()->at[k];
+    for (size_t k = 0; k < roots_all()->count; k++) {
+        struct position at = roots_all()->at[k];
         struct position mirrored = at;
         mirrored.board = board_mirrored(&at.board);
         if (memcmp(&at.board, &mirrored.board, sizeof(at.board)) == 0) {
