@@ -59,6 +59,8 @@
 static const struct option options[] = {
     LISTEN("listen", listen, "127.0.0.1:8080", "where to serve; [V6]:PORT too; port 0: a free one"),
     TEXT("data", data, "DIR", "./var", "drop7.db and artifacts/ live here"),
+    TEXT("user", user, "NAME", "the data folder's owner, or drop7",
+         "whose rights serve takes when root starts it; root: stays root"),
     COUNT("workers", workers, 0, THREADS_MAX, "the online cores", "worker processes, 0 to 64"),
     COUNT("http-threads", http_threads, 1, THREADS_MAX, "4", "answer requests, 1 to 64"),
     CHOICE("registration", registration_open, "closed", "open", "closed",

@@ -17,6 +17,7 @@
 struct config {
     char listen[300];
     char data[512];
+    char user[64]; /* empty: see server/privilege.h */
     unsigned workers;
     unsigned http_threads;
     bool registration_open;

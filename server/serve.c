@@ -1,15 +1,12 @@
 /*
  * Design note. Order at start: signals are blocked before the first thread exists (threads inherit
- * the mask), the store is opened exclusively before the port, so of two servers on one folder the
- * second says so and touches nothing, and workers come last, when there is a store to open. Order
- * at the end: workers are told to stop and waited for, while requests are still answered and readyz
- * says 503, so that whoever spreads requests sends no more; then the HTTP layer ends with what is
- * left of the ten seconds, and the store is closed last.
- *
- * NEEDSWORK: started as root, serve stays root, because it starts workers again and they want root
- * for a uid per policy. It says so at start. Dropping to a service user needs a keeper process that
- * stays behind to start workers; as an ordinary user everything works today, with one uid for all
- * policies.
+ * the mask); the keeper of the workers is forked while there is nothing to inherit; the store is
+ * opened exclusively before the port, so of two servers on one folder the second says so and
+ * touches nothing; root is given up once the port is there, before the first thread that hears a
+ * stranger; and workers come last, when there is a store to open. Order at the end: workers are
+ * told to stop and waited for, while requests are still answered and readyz says 503, so that
+ * whoever spreads requests sends no more; then the HTTP layer ends with what is left of the ten
+ * seconds, and the store is closed last.
  */
 #include "server/serve.h"
 
@@ -26,6 +23,7 @@
 #include "server/http/asset.h"
 #include "server/http/daemon.h"
 #include "server/log.h"
+#include "server/privilege.h"
 #include "server/work/artifact.h"
 #include "server/work/supervisor.h"
 
@@ -38,8 +36,9 @@ struct server {
     struct store *store; /* the main thread's */
     struct site site;
     struct http_daemon *http;
+    struct keeper *keeper;
     struct supervisor *supervisor;
-    char program[PATH_MAX];
+    struct privilege privilege;
     char uploads[PATH_MAX]; /* borrowed by the daemon for its life, as is config */
 };
 
@@ -157,7 +156,7 @@ static void take_signals(void)
     D7_CHECK(sigaction(SIGCHLD, &usual, NULL) == 0);
 }
 
-static enum d7_err start_http(struct server *server, struct d7_why *why)
+static enum d7_err open_http(struct server *server, struct d7_why *why)
 {
     const struct config *config = server->config;
     store_tmp_dir(server->store, server->uploads, sizeof(server->uploads));
@@ -177,7 +176,7 @@ static enum d7_err start_http(struct server *server, struct d7_why *why)
                                .metrics = server->site.metrics->http,
                                .ctx = server};
     o.routes = api_routes(&o.route_count);
-    return daemon_start(&o, &server->http, why);
+    return daemon_open(&o, &server->http, why);
 }
 
 /* Where this very program lies, whatever it was called as. */
@@ -192,8 +191,17 @@ static enum d7_err program_path(char *ret_path, size_t size, struct d7_why *why)
     return D7_OK;
 }
 
-static enum d7_err start(struct server *server, int option_count, char *const *options,
-                         struct d7_why *why)
+static enum d7_err start_keeper(struct server *server, int option_count, char *const *options,
+                                struct d7_why *why)
+{
+    char program[PATH_MAX];
+    enum d7_err err = program_path(program, sizeof(program), why);
+    struct keeper_options o = {.program = program, .argc = option_count, .argv = options};
+    return err ? err : keeper_start(&o, &server->keeper, why);
+}
+
+/* Store, pages and supervisor: nothing that wants root. */
+static enum d7_err open_all(struct server *server, struct d7_why *why)
 {
     const struct config *config = server->config;
     enum d7_err err = store_open(config->data, STORE_SERVE, &server->store, why);
@@ -207,24 +215,40 @@ static enum d7_err start(struct server *server, int option_count, char *const *o
                          d7_err_text(err), store_message(server->store));
     }
     err = asset_init(config->static_dir[0] ? config->static_dir : NULL);
-    if (!err) {
-        err = program_path(server->program, sizeof(server->program), why);
-    }
     if (err) {
         return err;
     }
-    struct supervisor_options o = {.program = server->program,
-                                   .argc = option_count,
-                                   .argv = options,
+    struct supervisor_options o = {.keeper = server->keeper,
                                    .workers = config->workers,
                                    .lease_dead_ms = config->lease_dead_ms,
                                    .play_expiry_ms = config->play_expiry_ms,
                                    .store = server->store};
-    err = supervisor_new(&o, &server->supervisor);
+    return supervisor_new(&o, &server->supervisor);
+}
+
+static enum d7_err start(struct server *server, int option_count, char *const *options,
+                         struct d7_why *why)
+{
+    struct privilege *p = &server->privilege;
+    enum d7_err err = start_keeper(server, option_count, options, why);
     if (!err) {
-        err = start_http(server, why);
+        err = privilege_choose(server->config, p, why);
     }
-    return err;
+    if (!err) {
+        err = privilege_borrow(p, why);
+    }
+    if (err) {
+        return err;
+    }
+    err = open_all(server, why);
+    privilege_regain(p);
+    if (!err) {
+        err = open_http(server, why);
+    }
+    if (!err) {
+        err = privilege_drop(p, why);
+    }
+    return err ? err : daemon_start(server->http, why);
 }
 
 /* One that is listed and not installed is simply not offered: said here, or nobody would know. */
@@ -251,9 +275,11 @@ static void announce(const struct server *server)
         log_line(LOG_WARN, "uploads run WITHOUT a sandbox (--sandbox off): only for policies you "
                            "would run yourself");
     }
-    if (geteuid() == 0) {
-        log_line(LOG_WARN, "serving as root: a service user is safer where the sandbox does not "
-                           "need root");
+    if (server->privilege.drops) {
+        log_line(LOG_INFO, "serving with the rights of %s; only workers keep root",
+                 server->privilege.name);
+    } else if (server->privilege.stays.text[0]) {
+        log_line(LOG_WARN, "serving as root: %s", server->privilege.stays.text);
     }
 }
 
@@ -285,13 +311,17 @@ enum d7_err serve_run(const struct config *config, int option_count, char *const
     if (!err) {
         announce(&server);
         warn_of_interpreters(config);
-        supervisor_run(server.supervisor);
+        err = supervisor_run(server.supervisor);
+        if (err) {
+            (void)d7_refuse(ret_why, err, NULL, "the process that keeps the workers is gone");
+        }
         stop_within_ms = stop_workers(&server);
     }
     if (server.http) {
         daemon_stop(server.http, stop_within_ms);
     }
     supervisor_free(server.supervisor);
+    keeper_free(server.keeper);
     site_release(&server.site);
     asset_release();
     store_close(server.store);

@@ -1,8 +1,8 @@
 /*
  * serve.h - `drop7d serve`: the store, the HTTP daemon and the supervisor, wired together.
  *
- * Threads the calling thread (main) blocks the signals before it starts any other, and stays the
- * parent of all workers.
+ * Threads the calling thread (main) blocks the signals and forks the keeper before it starts any
+ * other.
  */
 #ifndef SERVER_SERVE_H
 #define SERVER_SERVE_H

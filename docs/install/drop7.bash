@@ -10,6 +10,7 @@ _drop7() {
         --policy | --policies) words=$(drop7 policies 2>/dev/null | awk 'NR > 1 || $1 != "id" { print $1 }') ;;
         --data | --out | --static | --tls-* | --round-file | --validate | --token-file) return ;; # readline: files
         --listen | --endpoint | --server | --seed | --seeds | --columns | --board | --command) return ;;
+        --user) words=$(compgen -u) ;;
         --sandbox) words='auto off' ;;
         --log-format) words='text json' ;;
         --registration) words='closed open' ;;

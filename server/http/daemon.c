@@ -328,8 +328,8 @@ static void daemon_free(struct http_daemon *d)
     free(d);
 }
 
-enum d7_err daemon_start(const struct daemon_options *options, struct http_daemon **ret,
-                         struct d7_why *why)
+enum d7_err daemon_open(const struct daemon_options *options, struct http_daemon **ret,
+                        struct d7_why *why)
 {
     struct http_daemon *d = calloc(1, sizeof(*d));
     if (!d) {
@@ -350,21 +350,21 @@ enum d7_err daemon_start(const struct daemon_options *options, struct http_daemo
     if (!err) {
         err = listen_start(d, why);
     }
-    if (!err) {
-        err = reaper_start(d);
-    }
-    if (!err) {
-        err = sse_start(d);
-    }
-    if (!err) {
-        err = mhd_start(d, why);
-    }
     if (err) {
         daemon_free(d);
         return err;
     }
     *ret = d;
     return D7_OK;
+}
+
+enum d7_err daemon_start(struct http_daemon *d, struct d7_why *why)
+{
+    enum d7_err err = reaper_start(d);
+    if (!err) {
+        err = sse_start(d);
+    }
+    return err ? err : mhd_start(d, why);
 }
 
 unsigned daemon_port(const struct http_daemon *d)

@@ -48,8 +48,11 @@ struct daemon_options {
 
 struct http_daemon;
 
-D7_MUST_USE enum d7_err daemon_start(const struct daemon_options *options, struct http_daemon **ret,
-                                     struct d7_why *why);
+/* Listens, and has read certificate and key: all that may want root. No thread yet. */
+D7_MUST_USE enum d7_err daemon_open(const struct daemon_options *options, struct http_daemon **ret,
+                                    struct d7_why *why);
+/* Begins to answer. On failure d is only good for daemon_stop. */
+D7_MUST_USE enum d7_err daemon_start(struct http_daemon *d, struct d7_why *why);
 unsigned daemon_port(const struct http_daemon *d);
 /* Stops accepting, tells event streams, lets requests in flight end (bounded by wait_ms), frees. */
 void daemon_stop(struct http_daemon *d, int64_t wait_ms);

@@ -1,15 +1,7 @@
-/*
- * Design note. posix_spawn of our own program instead of fork: serve has threads and database
- * connections, and nothing of them may run on in a child. The child sets its own parent-death
- * signal as its first act and then compares getppid() with the parent it was told, which closes the
- * gap between spawn and prctl. Each worker leads a process group: a Ctrl-C in the terminal reaches
- * serve alone, and the workers are stopped in order.
- */
 #include "server/work/supervisor.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "engine/base/clock.h"
@@ -18,9 +10,8 @@
 #include "server/work/plays.h"
 #include "store/job.h"
 
-extern char **environ;
-
 #define TICK_MAX_MS 1000
+#define KILLED_MS   5000 /* nothing but the kernel takes a killed process so long */
 
 struct slot {
     pid_t pid;           /* 0: not running */
@@ -32,15 +23,13 @@ struct slot {
 
 struct supervisor {
     struct supervisor_options o;
-    char **argv;        /* owned array */
-    char told[16];      /* argv[3]: the process id of the parent a worker must have */
-    char place[16];     /* argv[4]: the number of the worker that is started next */
     struct slot *slots; /* owned */
     struct leases leases;
     struct plays_keeper plays;
     int64_t tick_ms;
     int64_t next_tick_ms;
     int64_t grace_end_ms;
+    bool keeper_gone;
     bool store_failing; /* so that a broken store is logged once, not once a second */
 };
 
@@ -66,32 +55,6 @@ void supervisor_signals(sigset_t *ret)
     (void)sigaddset(ret, SIGHUP);
 }
 
-/* program worker --supervised PID NUMBER [options of serve] */
-static enum d7_err build_argv(struct supervisor *s)
-{
-    size_t given = s->o.argc > 0 ? (size_t)s->o.argc : 0;
-    s->argv = calloc(given + 6, sizeof(*s->argv));
-    if (!s->argv) {
-        return D7_ERR_NOMEM;
-    }
-    static char worker[] = "worker", option[] = "--supervised";
-    union {
-        const char *in;
-        char *out;
-    } program = {s->o.program}; /* posix_spawn's argv is older than const; nobody writes to it */
-    s->argv[0] = program.out;
-    s->argv[1] = worker;
-    s->argv[2] = option;
-    int len = snprintf(s->told, sizeof(s->told), "%d", (int)getpid());
-    D7_CHECK(len > 0 && (size_t)len < sizeof(s->told));
-    s->argv[3] = s->told;
-    s->argv[4] = s->place;
-    for (size_t i = 0; i < given; i++) {
-        s->argv[5 + i] = s->o.argv[i];
-    }
-    return D7_OK;
-}
-
 enum d7_err supervisor_new(const struct supervisor_options *o, struct supervisor **ret)
 {
     D7_CHECK(o->workers <= WORKER_COUNT_MAX);
@@ -107,43 +70,12 @@ enum d7_err supervisor_new(const struct supervisor_options *o, struct supervisor
         s->tick_ms = 10;
     }
     s->slots = calloc(o->workers + 1, sizeof(*s->slots));
-    enum d7_err err = s->slots ? build_argv(s) : D7_ERR_NOMEM;
-    if (err) {
+    if (!s->slots) {
         supervisor_free(s);
-        return err;
+        return D7_ERR_NOMEM;
     }
     *ret = s;
     return D7_OK;
-}
-
-/* posix_spawn with the signals as a fresh program expects them, stdin from /dev/null, and a process
- * group of its own. Returns an errno value. */
-static int spawn_worker(const char *program, char *const *argv, pid_t *ret_pid)
-{
-    posix_spawnattr_t attr;
-    posix_spawn_file_actions_t actions;
-    int err = posix_spawnattr_init(&attr);
-    if (err) {
-        return err;
-    }
-    err = posix_spawn_file_actions_init(&actions);
-    if (err) {
-        (void)posix_spawnattr_destroy(&attr); /* cannot fail on Linux */
-        return err;
-    }
-    sigset_t none, all;
-    (void)sigemptyset(&none);
-    (void)sigfillset(&all);
-    err = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETPGROUP);
-    err = err ? err : posix_spawnattr_setsigmask(&attr, &none);
-    err = err ? err : posix_spawnattr_setsigdefault(&attr, &all);
-    err = err ? err : posix_spawnattr_setpgroup(&attr, 0);
-    err = err ? err : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    err = err ? err : posix_spawn(ret_pid, program, &actions, &attr, argv, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    (void)posix_spawnattr_destroy(&attr);
-    return err;
 }
 
 static void start_due(struct supervisor *s, int64_t now_ms)
@@ -153,15 +85,14 @@ static void start_due(struct supervisor *s, int64_t now_ms)
         if (slot->pid || now_ms < slot->start_at_ms) {
             continue;
         }
-        (void)snprintf(s->place, sizeof(s->place), "%u", i); /* fits */
-        int failed = spawn_worker(s->o.program, s->argv, &slot->pid);
+        int failed = keeper_spawn(s->o.keeper, i, &slot->pid);
         slot->started_ms = now_ms;
         slot->restarting = false;
         if (failed) {
             slot->pid = 0;
             int64_t delay_ms = respawn_delay(&slot->respawn, 0);
             slot->start_at_ms = now_ms + delay_ms;
-            log_line(LOG_ERROR, "worker %u: cannot start %s: %s; again in %lld ms", i, s->o.program,
+            log_line(LOG_ERROR, "worker %u: cannot be started: %s; again in %lld ms", i,
                      strerrordesc_np(failed), (long long)delay_ms);
         }
     }
@@ -206,20 +137,21 @@ static void worker_ended(struct supervisor *s, unsigned index, int status, int64
 
 static void reap(struct supervisor *s)
 {
-    for (;;) {
-        int status = 0;
-        pid_t pid = waitpid(-1, &status, WNOHANG);
-        if (pid < 0 && errno == EINTR) {
-            continue;
-        }
-        if (pid <= 0) {
-            return;
-        }
+    pid_t pid = 0;
+    int status = 0;
+    enum keeper_news news = KEEPER_NOTHING;
+    while ((news = keeper_next(s->o.keeper, &pid, &status)) == KEEPER_ENDED) {
         for (unsigned i = 0; i < s->o.workers; i++) {
             if (s->slots[i].pid == pid) {
                 worker_ended(s, i, status, clock_mono_ms());
                 break;
             }
+        }
+    }
+    if (news == KEEPER_GONE) { /* and with it the workers: a parent-death signal follows it */
+        s->keeper_gone = true;
+        for (unsigned i = 0; i < s->o.workers; i++) {
+            s->slots[i].pid = 0;
         }
     }
 }
@@ -228,7 +160,7 @@ static void signal_workers(struct supervisor *s, int number)
 {
     for (unsigned i = 0; i < s->o.workers; i++) {
         if (s->slots[i].pid) {
-            (void)kill(s->slots[i].pid, number); /* not reaped yet, so the id is still its own */
+            keeper_signal(s->o.keeper, s->slots[i].pid, number);
         }
     }
 }
@@ -290,10 +222,10 @@ static int64_t next_event(const struct supervisor *s)
     return at;
 }
 
-void supervisor_run(struct supervisor *s)
+enum d7_err supervisor_run(struct supervisor *s)
 {
     forget(s, 0);
-    for (;;) {
+    while (!s->keeper_gone) {
         int64_t now_ms = clock_mono_ms();
         start_due(s, now_ms);
         if (now_ms >= s->next_tick_ms) {
@@ -313,25 +245,34 @@ void supervisor_run(struct supervisor *s)
         }
     }
     s->grace_end_ms = clock_mono_ms() + SUPERVISOR_GRACE_MS;
+    if (s->keeper_gone) {
+        return D7_ERR_IO;
+    }
     signal_workers(s, SIGTERM);
+    return D7_OK;
+}
+
+/* Until no worker is left, or the time. */
+static void wait_ends(struct supervisor *s, int64_t until_ms)
+{
+    reap(s);
+    while (alive(s) && clock_mono_ms() < until_ms) {
+        (void)wait_signal(until_ms);
+        reap(s);
+    }
 }
 
 void supervisor_end(struct supervisor *s)
 {
-    while (s->grace_end_ms && alive(s) && clock_mono_ms() < s->grace_end_ms) {
-        (void)wait_signal(s->grace_end_ms);
-        reap(s);
+    if (s->grace_end_ms) {
+        wait_ends(s, s->grace_end_ms);
     }
     if (!alive(s)) {
         return;
     }
     log_line(LOG_WARN, "%u workers did not stop in time and are killed", alive(s));
     signal_workers(s, SIGKILL);
-    for (unsigned i = 0; i < s->o.workers; i++) {
-        while (s->slots[i].pid && waitpid(s->slots[i].pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-        s->slots[i].pid = 0;
-    }
+    wait_ends(s, clock_mono_ms() + KILLED_MS);
 }
 
 void supervisor_free(struct supervisor *s)
@@ -344,6 +285,5 @@ void supervisor_free(struct supervisor *s)
     }
     leases_release(&s->leases);
     free(s->slots);
-    free(s->argv);
     free(s);
 }

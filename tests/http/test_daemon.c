@@ -481,14 +481,14 @@ static void ports_in_use_and_bad_addresses_are_told(void **state)
     o.listen = text;
     struct http_daemon *second = NULL;
     struct d7_why why = {{0}, {0}};
-    assert_int_equal(daemon_start(&o, &second, &why), D7_ERR_CONFLICT);
+    assert_int_equal(daemon_open(&o, &second, &why), D7_ERR_CONFLICT);
     assert_non_null(strstr(why.text, text));
     o.listen = "127.0.0.1";
-    assert_int_equal(daemon_start(&o, &second, &why), D7_ERR_INVALID);
+    assert_int_equal(daemon_open(&o, &second, &why), D7_ERR_INVALID);
     o.listen = "127.0.0.1:0";
     o.tls_cert = "/nonexistent/cert.pem";
     o.tls_key = "/nonexistent/key.pem";
-    assert_int_equal(daemon_start(&o, &second, &why), D7_ERR_NOT_FOUND);
+    assert_int_equal(daemon_open(&o, &second, &why), D7_ERR_NOT_FOUND);
     assert_non_null(strstr(why.text, "cert.pem"));
     assert_null(second);
 }

@@ -12,10 +12,11 @@
 #include "tests/support/games.h"
 #include "tests/support/player.h"
 
-#define WORKERS 2
-#define BATCH   48 /* games of one run */
-#define MOVES   6  /* crash_at_move dies at its third question: twice in a game, never thrice */
-#define CRASHES 2
+#define WORKERS   2
+#define PROCESSES (WORKERS + 2) /* with serve and its keeper */
+#define BATCH     48            /* games of one run */
+#define MOVES     6 /* crash_at_move dies at its third question: twice in a game, never thrice */
+#define CRASHES   2
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define GROWTH_KIB 1048576 /* a sanitizer keeps what is freed */
 #else
@@ -96,12 +97,12 @@ static struct holdings count_all(void)
     return h;
 }
 
-/* Of the server, its workers and whatever is below them, when nothing is being played. The last
- * policy's launcher may still be tidying up, our last request's connection closing. */
+/* Of the server, its keeper, its workers and whatever is below them, when nothing is being played.
+ * The last policy's launcher may still be tidying up, our last request's connection closing. */
 static struct holdings take_stock(size_t descriptors)
 {
     struct holdings h = count_all();
-    for (int i = 0; i < 300 && (h.processes != WORKERS + 1 || h.descriptors > descriptors); i++) {
+    for (int i = 0; i < 300 && (h.processes != PROCESSES || h.descriptors > descriptors); i++) {
         (void)usleep(10000);
         h = count_all();
     }
@@ -239,15 +240,15 @@ static void crashing_players_leave_nothing(void **state)
                   games, games * CRASHES, after.processes - WORKERS - 1, after.zombies,
                   (int)after.descriptors - (int)before.descriptors,
                   (int)after.files - (int)before.files,
-                  (long long)(after.memory_kib - before.memory_kib), WORKERS + 1);
-    assert_int_equal(after.processes, WORKERS + 1);
+                  (long long)(after.memory_kib - before.memory_kib), PROCESSES);
+    assert_int_equal(after.processes, PROCESSES);
     assert_int_equal(after.zombies, 0);
     assert_true(after.descriptors <= before.descriptors);
     assert_int_equal(after.files, before.files);
-    assert_true(after.memory_kib - before.memory_kib < (WORKERS + 1) * GROWTH_KIB);
+    assert_true(after.memory_kib - before.memory_kib < PROCESSES * GROWTH_KIB);
     for (size_t i = 0; i < WORKERS; i++) {
         pid_t workers[WORKERS];
-        assert_int_equal(process_children(server.pid, workers, WORKERS), WORKERS);
+        assert_int_equal(server_workers(&server, workers, WORKERS), WORKERS);
         assert_false(confined_cgroup((unsigned)workers[i]));
     }
     assert_int_equal(server_stop(&server), 0);
@@ -269,7 +270,7 @@ static void killed_worker_leaves_no_cgroup(void **state)
                                   support_program("tests/policies/dawdle"));
     assert_int_equal(a.status, 201);
     answer_free(&a);
-    assert_int_equal(process_children(server.pid, &worker, 1), 1);
+    assert_int_equal(server_workers(&server, &worker, 1), 1);
     size_t count = 0;
     for (int i = 0; i < 12000 && count < 3; i++) { /* launcher, init, policy */
         count = process_descendants(worker, below, D7_COUNT(below));
@@ -294,7 +295,7 @@ static void workers_are_pinned_each_to_a_core(void **state)
     cpu_set_t all, one, other;
     server_start(&server, options);
     (void)server_wait_ready(&server, 40000);
-    assert_int_equal(process_children(server.pid, workers, 2), 2);
+    assert_int_equal(server_workers(&server, workers, 2), 2);
     assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
     for (int i = 0; i < 400; i++) { /* the second one may still be starting */
         assert_int_equal(sched_getaffinity(workers[0], sizeof(one), &one), 0);

@@ -191,7 +191,7 @@ static int64_t stored(const char *sql)
 static pid_t only_worker(void)
 {
     pid_t workers[4] = {0};
-    assert_int_equal(process_children(server.pid, workers, D7_COUNT(workers)), 1);
+    assert_int_equal(server_workers(&server, workers, D7_COUNT(workers)), 1);
     return workers[0];
 }
 

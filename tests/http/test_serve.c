@@ -290,7 +290,7 @@ static void wait_mid_game(const char *run)
 static pid_t playing_worker(void)
 {
     pid_t workers[16], below[16];
-    size_t count = process_children(server.pid, workers, D7_COUNT(workers));
+    size_t count = server_workers(&server, workers, D7_COUNT(workers));
     for (size_t i = 0; i < count; i++) {
         if (process_children(workers[i], below, D7_COUNT(below)) > 0) {
             return workers[i];
@@ -366,7 +366,7 @@ static void dead_workers_are_not_counted_alive(void **state)
     server_start(&server, options);
     assert_two_alive();
     pid_t workers[4] = {0};
-    assert_int_equal(process_children(server.pid, workers, D7_COUNT(workers)), 2);
+    assert_int_equal(server_workers(&server, workers, D7_COUNT(workers)), 2);
     assert_int_equal(kill(workers[0], SIGKILL), 0);
     assert_true(server_wait_log(&server, "ended by signal 9", 5000));
     assert_two_alive();

@@ -29,7 +29,10 @@ serve() {
 }
 
 server_pid() { cat "$work/server"; }
-workers() { pgrep -P "$(server_pid)" -f 'drop7d worker' 2>/dev/null; }
+workers() { # children of the server's keeper
+    local keeper
+    keeper=$(pgrep -P "$(server_pid)" 2>/dev/null) && pgrep -P "$keeper" -f 'drop7d worker' 2>/dev/null
+}
 pause() { sleep "$1"; }
 going() { [ ! -e "$work/stop" ]; }
 note() { echo "$1" >>"$work/count.$2"; } # one more of that kind

@@ -264,7 +264,7 @@ void http_fixture_init(struct http_fixture *f)
 void http_fixture_start(struct http_fixture *f)
 {
     struct d7_why why = {{0}, {0}};
-    if (daemon_start(&f->options, &f->daemon, &why)) {
+    if (daemon_open(&f->options, &f->daemon, &why) || daemon_start(f->daemon, &why)) {
         fail_msg("daemon_start: %s %s", why.field, why.text);
     }
     f->port = daemon_port(f->daemon);

@@ -201,6 +201,12 @@ void server_kill(struct test_server *s)
     (void)stop_by(s, SIGKILL, 5000);
 }
 
+size_t server_workers(const struct test_server *s, pid_t *ret_pids, size_t max)
+{
+    pid_t keeper = 0;
+    return process_children(s->pid, &keeper, 1) ? process_children(keeper, ret_pids, max) : 0;
+}
+
 void server_remove(struct test_server *s)
 {
     if (s->pid > 0) {

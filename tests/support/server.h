@@ -46,6 +46,8 @@ const char *server_wait_ready(const struct test_server *s, int64_t wait_ms);
 int server_stop(struct test_server *s);
 /* SIGKILL, and waits for it. */
 void server_kill(struct test_server *s);
+/* The worker processes that live now: children of the server's keeper. */
+size_t server_workers(const struct test_server *s, pid_t *ret_pids, size_t max);
 /* Ends what still runs and removes the folder; for teardowns, takes a half-made server. */
 void server_remove(struct test_server *s);
 /* Waits until the server and everything that inherited its stderr has ended. */
