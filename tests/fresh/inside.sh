@@ -72,7 +72,7 @@ say "make run: up after $first s with installing and building, $ranked policies 
 status=0
 from=$SECONDS
 as_user make -j"$(nproc)" test >/tmp/test.log 2>&1 || status=$?
-[ $status -eq 0 ] || grep -vE ' 0 failed ' /tmp/test.log | tail -n 80
+[ $status -eq 0 ] || grep -E '^\[  (FAILED|ERROR)|^ *ERROR|^FAILED|not ok|Error:' /tmp/test.log | head -n 60
 grep -E -B1 -A4 'skipped +[1-9]| [1-9][0-9]* skipped ' /tmp/test.log | grep -v '^\[' || true
 say "make test: $(tail -n 1 /tmp/test.log) (exit $status, $((SECONDS - from)) s)"
 exit $status
