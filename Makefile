@@ -258,7 +258,7 @@ FAULTS_CURL  := curl_global_init curl_easy_init curl_easy_setopt curl_multi_init
                 curl_multi_poll curl_slist_append curl_mime_init curl_mime_addpart curl_mime_name curl_mime_data \
                 curl_mime_filedata curl_mime_filename curl_mime_type
 comma := ,
-$(patsubst %,$(OUT)/tests/unit/%/test_faults,base policy rank): private LINK += $(FAULTS_CALLS:%=-Wl$(comma)--wrap=%)
+$(patsubst %,$(OUT)/tests/unit/%/test_faults,base d7p harness policy rank): private LINK += $(FAULTS_CALLS:%=-Wl$(comma)--wrap=%)
 FAULTY := $(OUT)/tests/faults/drop7
 $(FAULTY): private LINK += $(patsubst %,-Wl$(comma)--wrap=%,$(FAULTS_CALLS) $(FAULTS_CURL))
 $(FAULTY): $(call obj,engine/tool/main.c) $(LIBTOOL) $(LIBENGINE) $(LIBSUPPORT)

@@ -2,6 +2,9 @@
 
 #include "engine/rules/wave.h"
 
+/* A bug of the caller's: board_legal comes first. D7_CHECK needs more than the pages' build has. */
+#define TURN_CHECK(is_so) ((is_so) ? (void)0 : __builtin_trap())
+
 #define ONES        0x1111111u
 #define TABLE_DEPTH 60 /* 49 cells and a rise's 7: no turn has more than 56 waves */
 
@@ -181,9 +184,8 @@ LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsig
 {
     struct turn t = {0};
     struct flat hit;
-    if (column >= BOARD_COLUMNS || b->col[column] >> 24 || disc - 1 > 6 || *rise - 1u > 4) {
-        __builtin_trap(); /* a bug of the caller's: board_legal comes first */
-    }
+    TURN_CHECK(column < BOARD_COLUMNS && b->col[column] >> 24 == 0);
+    TURN_CHECK(disc - 1 <= 6 && *rise - 1u <= 4);
     unsigned height = board_height(b, column);
     struct flat f = flat_drop(flat_load(b), column, disc << (4 * height));
     if (watch) {
