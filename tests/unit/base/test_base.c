@@ -138,6 +138,61 @@ static void times_round_trip_and_false_dates_are_refused(void **state)
     }
 }
 
+/* A time with anything else in the place of any of its signs is none. */
+static void every_sign_of_a_time_counts(void **state)
+{
+    (void)state;
+    static const char good[] = "2026-01-01T00:00:00.000Z";
+    for (size_t i = 0; i + 1 < sizeof(good); i++) {
+        for (const char *c = "/:x"; *c; c++) {
+            char text[sizeof(good)];
+            int64_t back = 0;
+            memcpy(text, good, sizeof(good));
+            if (text[i] == *c) {
+                continue;
+            }
+            text[i] = *c;
+            assert_int_equal(clock_parse(span_of(text), &back), D7_ERR_INVALID);
+        }
+    }
+}
+
+static void text_is_utf8_and_labels_have_no_tricks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool utf8, label;
+    } all[] = {
+        {"plain", true, true},
+        {"\xc3\xa9t\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", true, true},
+        {"\x1b[31m", true, false},
+        {"a\x7f", true, false},
+        {"\xc2\x9b", true, false},     /* a control of two bytes */
+        {"\xe2\x80\x8e", true, false}, /* left-to-right mark */
+        {"\xe2\x80\xa8", true, false}, /* line separator */
+        {"\xe2\x80\xae", true, false}, /* right-to-left override */
+        {"\xe2\x81\xa6", true, false}, /* isolate */
+        {"\xe2\x81\xa5", true, true},
+        {"\xe2\x80\xaf", true, true},
+        {"\xef\xbb\xbf", true, false}, /* byte order mark */
+        {"\xef\xbf\xbe", true, false}, /* no character */
+        {"\xc0\x80", false, false},    /* overlong */
+        {"\xe0\x80\xaf", false, false},
+        {"\xf0\x80\x80\xaf", false, false},
+        {"\xed\xa0\x80", false, false}, /* half of a pair */
+        {"\xed\xbf\xbf", false, false},
+        {"\xf4\x90\x80\x80", false, false}, /* after the last */
+        {"\x80", false, false},
+        {"\xe2\x82", false, false},
+        {"\xff", false, false},
+    };
+    for (size_t i = 0; i < D7_COUNT(all); i++) {
+        assert_int_equal(span_utf8(span_of(all[i].text), NULL), all[i].utf8);
+        assert_int_equal(span_is_label(span_of(all[i].text), 1, 80, false), all[i].label);
+    }
+}
+
 static void doubles_are_shortest_and_never_nan(void **state)
 {
     (void)state;
@@ -181,7 +236,7 @@ static void json_strings_are_escaped_and_repaired(void **state)
     jout_init(&j, &b);
     jout_object(&j);
     jout_key(&j, "a");
-    jout_text(&j, "q\"\\\n\x01\x7f\xff</\xe2\x80\xa8");
+    jout_text(&j, "q\"\\\n\x01\x7f\xff</\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa");
     jout_kv_int(&j, "b", INT64_MIN);
     jout_key(&j, "c");
     jout_array(&j);
@@ -189,10 +244,9 @@ static void json_strings_are_escaped_and_repaired(void **state)
     jout_null(&j);
     jout_array_end(&j);
     jout_object_end(&j);
-    assert_string_equal(
-        b.data,
-        "{\"a\":\"q\\\"\\\\\\n\\u0001\\u007f\xef\xbf\xbd</\\u2028\",\"b\":-9223372036854775808,"
-        "\"c\":[true,null]}");
+    assert_string_equal(b.data, "{\"a\":\"q\\\"\\\\\\n\\u0001\\u007f\xef\xbf\xbd</"
+                                "\\u2028\\u2029\xe2\x80\xaa\",\"b\":-9223372036854775808,"
+                                "\"c\":[true,null]}");
     struct jval *root = NULL;
     assert_int_equal(jval_parse(buf_span(&b), &root, NULL), D7_OK);
     jval_free(root);
@@ -390,6 +444,8 @@ int main(void)
         cmocka_unit_test(buffer_refuses_growth_over_its_limit_and_keeps_its_bytes),
         cmocka_unit_test(printing_into_a_buffer_fits_grows_or_leaves_it_alone),
         cmocka_unit_test(times_round_trip_and_false_dates_are_refused),
+        cmocka_unit_test(every_sign_of_a_time_counts),
+        cmocka_unit_test(text_is_utf8_and_labels_have_no_tricks),
         cmocka_unit_test(doubles_are_shortest_and_never_nan),
         cmocka_unit_test(json_strings_are_escaped_and_repaired),
         cmocka_unit_test(json_refuses_duplicates_depth_and_rubbish),

@@ -148,6 +148,24 @@ static void a_check_that_failed_says_why_in_some_words(void **state)
     store_close(s.st);
 }
 
+/* What an author need not say is empty, not missing. */
+static void a_policy_needs_no_family_and_no_description(void **state)
+{
+    (void)state;
+    char run[STORE_KEY_SIZE];
+    struct policy_row p;
+    struct scene s;
+    const struct policy_new_row row = {
+        .id = "bare", .name = "Bare", .kind = KIND_BUILTIN, .concurrency = 1};
+    scene_set(&s, "bare");
+    assert_int_equal(policy_add(s.st, &row, 1, run), D7_OK);
+    assert_int_equal(policy_get(s.st, "bare", &p), D7_OK);
+    assert_string_equal(p.family, "");
+    assert_string_equal(p.description, "");
+    assert_string_equal(run, "");
+    store_close(s.st);
+}
+
 static void plays_and_lists_keep_to_their_counts(void **state)
 {
     (void)state;
@@ -176,6 +194,7 @@ int main(void)
         cmocka_unit_test(what_is_no_artifact_is_not_swept),
         cmocka_unit_test(a_game_is_void_once_and_for_a_reason_of_some_length),
         cmocka_unit_test(a_check_that_failed_says_why_in_some_words),
+        cmocka_unit_test(a_policy_needs_no_family_and_no_description),
         cmocka_unit_test(plays_and_lists_keep_to_their_counts),
     };
     int failed = cmocka_run_group_tests_name("unit/store/limits", tests, NULL, NULL);
