@@ -275,11 +275,12 @@ static void a_failing_call_only_fails_the_reading(void **state)
  * reaches. */
 static void write_upload(const struct scene *s, char *path, size_t size, char sha[SHA_HEX_SIZE])
 {
+    static unsigned written; /* one that was not adopted may be read-only already */
     char folder[1000], text[32];
     (void)snprintf(text, sizeof(text), "p-%u", s->number);
     sha_of(span_of(text), sha);
     store_tmp_dir(s->st, folder, sizeof(folder));
-    assert_true(snprintf(path, size, "%s/%s", folder, text) < (int)size);
+    assert_true(snprintf(path, size, "%s/upload-%u", folder, ++written) < (int)size);
     FILE *to = fopen(path, "w");
     assert_non_null(to);
     assert_true(fputs(text, to) >= 0);
