@@ -183,6 +183,8 @@ static void plays_and_lists_keep_to_their_counts(void **state)
     assert_int_equal(play_move(s.st, &p, 7, 1, false, 11, 21), D7_ERR_INVALID);
     play_release(&p);
     assert_string_equal(play_status_text((enum play_status)99), "unknown");
+    assert_string_equal(run_status_text((enum run_status)99), "unknown");
+    assert_string_equal(quota_thing_text((enum quota_thing)99), "unknown");
     store_close(s.st);
 }
 
