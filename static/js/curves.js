@@ -39,13 +39,15 @@ function tableView(place, frames, levels) {
     at = k;
     rows?.[at - 1]?.classList.add("here");
   };
-  place.addEventListener("toggle", () => {
+  const opened = () => {
     if (!place.open || rows) return;
     const made = table(frames, levels);
     place.append(made);
     rows = made.querySelectorAll("tbody tr");
     mark(at);
-  });
+  };
+  place.addEventListener("toggle", opened);
+  opened(); // by somebody who was quicker than this program
   return mark;
 }
 

@@ -77,6 +77,7 @@ test("the_curves_are_a_table_too_whose_moves_can_be_opened", async (page) => {
   await open(page, "#m=10");
   equal(await page.locator("#moves table").count(), 0, "made when it is wanted");
   await page.click("#moves summary");
+  await page.waitForSelector("#moves tbody tr");
   const rows = await page.locator("#moves tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
   equal(rows.length, replay.frames.length, "a row a move");
   replay.frames.forEach((f, i) => {
@@ -90,6 +91,21 @@ test("the_curves_are_a_table_too_whose_moves_can_be_opened", async (page) => {
   await until("move 20", 10, async () => (await moveShown(page)) === 20);
   equal(await page.textContent("#moves tr.here td"), "20", "the mark goes along");
   await accessible(page);
+});
+
+test("the_table_is_there_for_who_opens_it_before_the_curves_are", async (page) => {
+  let go = null;
+  const wanted = new Promise((done) => (go = done));
+  await page.route("**/js/curves.js", async (route) => {
+    await wanted;
+    await route.continue();
+  });
+  await open(page, "#m=10");
+  await page.click("#moves summary");
+  claim(await page.locator("#moves").evaluate((node) => node.open), "it is open");
+  go();
+  await page.waitForSelector("#moves tbody tr.here");
+  equal(await page.locator("#moves tbody tr").count(), replay.frames.length, "a row a move");
 });
 
 test("greedy_agrees_with_its_own_game", async (page) => {
