@@ -135,12 +135,12 @@ build: deps-run ## build the programs into build/
 	@$(MAKE) --no-print-directory $(JOBS) programs
 
 .PHONY: programs
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) ## build the programs, installing nothing
 
 run: build ## build and serve http://127.0.0.1:8080 with the gauntlet and the default policies benched
 	exec $(BIN)/drop7d serve --demo --data ./var --registration open
 
-deps-run: ; @.ci/deps run
+deps-run: ; @.ci/deps run ## install what build and run need; deps-test, -lint, -fuzz, -bench, -coverage, -soak likewise
 deps-coverage: ; @.ci/deps coverage
 deps-soak: ; @.ci/deps soak
 deps-test: ; @.ci/deps test
@@ -324,7 +324,7 @@ THREADED := http/ unit/server/ unit/store/ unit/harness/ unit/d7p/ rank/test_int
             tool/test_tool tool/test_client policy/test_fair policy/test_work
 
 .PHONY: fuzz-build
-fuzz-build: $(FUZZERS)
+fuzz-build: $(FUZZERS) ## build the fuzzers into build/fuzz/
 SECONDS ?= 60
 fuzz: deps-fuzz ## fuzz parsers, rules and one-ply choices for SECONDS=60 in all, under both sanitizers
 	@$(MAKE) --no-print-directory $(JOBS) FLAVOUR=fuzz fuzz-build
@@ -345,7 +345,7 @@ lint: deps-lint check-format ## layers, sizes, banned names, headers, clang buil
 SOURCES := $(shell git ls-files -co --exclude-standard '*.[ch]' 2>/dev/null)
 format: ## clang-format everything
 	@clang-format -i $(SOURCES)
-check-format: deps-lint
+check-format: deps-lint ## is everything as clang-format would have it (part of lint)
 	@clang-format --dry-run --Werror $(SOURCES)
 bench: deps-test ## timings as ratios, in one run (never a test)
 	@$(MAKE) --no-print-directory $(JOBS) $(PROGRAMS) $(BENCHES) $(PLAYERS)
