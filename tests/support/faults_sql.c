@@ -24,7 +24,15 @@ STATEMENT(int, SQLITE_IOERR_WRITE, sqlite3_backup_step, (sqlite3_backup * b, int
 STATEMENT(sqlite3_backup *, NULL, sqlite3_backup_init,
           (sqlite3 * to, const char *to_name, sqlite3 *from, const char *from_name),
           (to, to_name, from, from_name))
-STATEMENT(int, SQLITE_IOERR_FSYNC, sqlite3_backup_finish, (sqlite3_backup * b), (b))
+/* Whatever it answers, the backup is gone after it: so it is called first, and then fails. */
+int __real_sqlite3_backup_finish(sqlite3_backup *b);
+int __wrap_sqlite3_backup_finish(sqlite3_backup *b);
+int __wrap_sqlite3_backup_finish(sqlite3_backup *b)
+{
+    int rc = __real_sqlite3_backup_finish(b);
+    return faults_now(FAULTS_SQL) ? SQLITE_IOERR_FSYNC : rc;
+}
+
 STATEMENT(int, SQLITE_IOERR_READ, sqlite3_busy_timeout, (sqlite3 * db, int ms), (db, ms))
 STATEMENT(int, SQLITE_NOMEM, sqlite3_file_control,
           (sqlite3 * db, const char *name, int operation, void *ctx), (db, name, operation, ctx))
