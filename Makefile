@@ -157,9 +157,12 @@ $(OUT)/obj/engine/policy/%.o: engine/policy/%.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC )
 	$(Q)$(CC) $(STD) $(WARN) $(HOT) -MMD -MP -c -o $@ $<
-# The fair search once more, for processors that have these; fair_engine.c asks before it is used.
+# The move and the fair search once more, for processors that have these; cpu_is_wide() is asked before they are used.
 ifeq ($(shell uname -m),x86_64)
-$(OUT)/obj/engine/policy/fair_wide.o: HOT += -mavx2 -mbmi -mbmi2 -mpopcnt
+WIDE := -mavx2 -mbmi -mbmi2 -mpopcnt
+$(OUT)/obj/engine/policy/fair_wide.o: HOT += $(WIDE)
+# what a turn reports is packed into vectors otherwise, which takes longer than to store it
+$(OUT)/obj/engine/rules/game_wide.o: HOT += $(WIDE) -fno-tree-slp-vectorize
 endif
 $(OUT)/obj/server/sandbox/%.o: server/sandbox/%.c Makefile
 	@mkdir -p $(@D)

@@ -1,6 +1,8 @@
 #include "engine/rules/round.h"
 
+#include "engine/base/cpu.h"
 #include "engine/base/rng.h"
+#include "engine/rules/game_wide.h"
 
 void round_generate(uint32_t seed, uint32_t moves, uint8_t *ret_discs,
                     uint8_t (*ret_rows)[BOARD_COLUMNS])
@@ -24,22 +26,23 @@ void game_start(struct game *g, const struct round *r)
     }
 }
 
+void game_play_plain(struct game *g, const struct round *r, unsigned column, struct turn *ret)
+{
+    turn_hidden_settled(&g->board, &g->hidden, column, r->discs[g->moves], &g->rise,
+                        r->rows[g->rises + 1], ret);
+    game_count(g, r, ret);
+}
+
 void game_play(struct game *g, const struct round *r, unsigned column,
                const struct turn_watch *watch, struct turn *ret)
 {
-    unsigned disc = r->discs[g->moves];
-    const uint8_t *row = r->rows[g->rises + 1];
     if (watch) {
-        turn_hidden(&g->board, &g->hidden, column, disc, &g->rise, row, watch, ret);
+        turn_hidden(&g->board, &g->hidden, column, r->discs[g->moves], &g->rise,
+                    r->rows[g->rises + 1], watch, ret);
+        game_count(g, r, ret);
+    } else if (game_play_wide && cpu_is_wide()) {
+        game_play_wide(g, r, column, ret);
     } else {
-        turn_hidden_settled(&g->board, &g->hidden, column, disc, &g->rise, row, ret);
+        game_play_plain(g, r, column, ret);
     }
-    g->moves++;
-    g->rises += ret->rose;
-    g->score += ret->points;
-    g->over = ret->over;
-    g->censored = !ret->over && g->moves == r->maximum_moves;
-    g->cleared += ret->cleared;
-    g->revealed += ret->revealed;
-    g->max_chain = ret->waves > g->max_chain ? ret->waves : g->max_chain;
 }

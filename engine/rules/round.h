@@ -68,6 +68,18 @@ static inline struct position game_position(const struct game *g, const struct r
 {
     return (struct position){g->board, r->discs[g->moves], g->rise};
 }
+/* Counts a turn that was played on the boards and the clock. */
+static inline void game_count(struct game *g, const struct round *r, const struct turn *t)
+{
+    g->moves++;
+    g->rises += t->rose;
+    g->score += t->points;
+    g->over = t->over;
+    g->censored = !t->over && g->moves == r->maximum_moves;
+    g->cleared += t->cleared;
+    g->revealed += t->revealed;
+    g->max_chain = t->waves > g->max_chain ? t->waves : g->max_chain;
+}
 /* Plays a legal column of a game that is not done. watch may be NULL. */
 void game_play(struct game *g, const struct round *r, unsigned column,
                const struct turn_watch *watch, struct turn *ret);

@@ -2,24 +2,10 @@
 
 #include "engine/rules/wave.h"
 
-/* A bug of the caller's: board_legal comes first. D7_CHECK needs more than the pages' build has. */
-#define TURN_CHECK(is_so) ((is_so) ? (void)0 : __builtin_trap())
-
-#define ONES        0x1111111u
-#define TABLE_DEPTH 60 /* 49 cells and a rise's 7: no turn has more than 56 waves */
-
-static const int32_t wave_points[TABLE_DEPTH + 1] = {
-    0,      7,      39,     109,    224,    391,    617,    907,    1267,   1701,   2213,
-    2809,   3491,   4265,   5133,   6099,   7168,   8341,   9622,   11014,  12521,  14146,
-    15891,  17758,  19752,  21875,  24128,  26515,  29039,  31702,  34506,  37454,  40548,
-    43790,  47184,  50730,  54432,  58291,  62309,  66490,  70835,  75345,  80024,  84872,
-    89893,  95088,  100459, 106008, 111738, 117649, 123743, 130023, 136491, 143148, 149996,
-    157038, 164273, 171705, 179336, 187166, 195198,
-};
-
+#define ONES 0x1111111u
 int64_t turn_wave_points(unsigned depth)
 {
-    if (depth <= TABLE_DEPTH) {
+    if (depth <= WAVE_POINTS_DEPTH) {
         return wave_points[depth];
     }
     uint64_t d = depth;
@@ -184,8 +170,8 @@ LANES_FN void play(struct board *b, struct board *hidden, unsigned column, unsig
 {
     struct turn t = {0};
     struct flat hit;
-    TURN_CHECK(column < BOARD_COLUMNS && b->col[column] >> 24 == 0);
-    TURN_CHECK(disc - 1 <= 6 && *rise - 1u <= 4);
+    WAVE_CHECK(column < BOARD_COLUMNS && b->col[column] >> 24 == 0);
+    WAVE_CHECK(disc - 1 <= 6 && *rise - 1u <= 4);
     unsigned height = board_height(b, column);
     struct flat f = flat_drop(flat_load(b), column, disc << (4 * height));
     if (watch) {
@@ -252,11 +238,4 @@ void turn_sampled(struct board *b, unsigned column, unsigned disc, uint8_t *rise
     } else {
         play(b, NULL, column, disc, rise, NULL, from, NULL, false, ret);
     }
-}
-
-void turn_sampled_settled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
-                          turn_reveal reveal, void *ctx, struct turn *ret)
-{
-    const struct source from = {reveal, ctx};
-    play(b, NULL, column, disc, rise, NULL, from, NULL, true, ret);
 }

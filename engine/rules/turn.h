@@ -71,7 +71,5 @@ void turn_sampled(struct board *b, unsigned column, unsigned disc, uint8_t *rise
 void turn_hidden_settled(struct board *b, struct board *hidden, unsigned column, unsigned disc,
                          uint8_t *rise, const uint8_t row[BOARD_COLUMNS], struct turn *ret)
     __attribute__((nonnull(1, 2)));
-void turn_sampled_settled(struct board *b, unsigned column, unsigned disc, uint8_t *rise,
-                          turn_reveal reveal, void *ctx, struct turn *ret);
 
 #endif

@@ -53,6 +53,14 @@ struct flat {
 /* wave_runs[mask of occupied cells of a row][column]: length of the run, 15 where empty. */
 extern const uint32_t wave_runs[128][8];
 
+/* Points of one disc in wave 1..WAVE_POINTS_DEPTH: 49 cells and a rise's 7, no turn has more than
+ * 56 waves. */
+#define WAVE_POINTS_DEPTH 60
+extern const int32_t wave_points[WAVE_POINTS_DEPTH + 1];
+
+/* A bug of the caller's: board_legal comes first. D7_CHECK needs more than the pages' build has. */
+#define WAVE_CHECK(is_so) ((is_so) ? (void)0 : __builtin_trap())
+
 LANES_FN struct flat flat_load(const struct board *b)
 {
     return (struct flat){lanes_load(b->col), lanes_load(b->col + 4)};

@@ -3,6 +3,8 @@
  * that goes cell by cell, against itself with the filmstrip, on the mirror image, with the numbers
  * asked for, and the short way where the board holds no match.
  */
+#include "engine/base/cpu.h"
+#include "engine/rules/game_wide.h"
 #include "engine/rules/wave.h"
 #include "tests/fuzz/boards.h"
 #include "tests/unit/rules/reference.h"
@@ -172,22 +174,32 @@ static unsigned answer(void *ctx, unsigned index)
     return *state % 7 + 1;
 }
 
-static void check_sampled(const struct fuzz_state *s, unsigned column, bool settled)
+static void check_sampled(const struct fuzz_state *s, unsigned column)
 {
     struct fuzz_state bare = *s;
     bare.hidden = (struct board){{0}};
     uint32_t theirs = s->at.next;
     uint32_t ours = theirs;
-    uint32_t shortly = theirs;
     struct outcome want = referred(&bare, column, answer, &theirs);
     struct outcome got = begin(&bare);
     turn_sampled(&got.board, column, s->at.next, &got.rise, answer, &ours, NULL, &got.turn);
     D7_CHECK(same(&got, &want) && ours == theirs);
-    if (settled) {
-        struct outcome o = begin(&bare);
-        turn_sampled_settled(&o.board, column, s->at.next, &o.rise, answer, &shortly, &o.turn);
-        D7_CHECK(same(&o, &want) && shortly == theirs);
-    }
+}
+
+/* As a move of a game. */
+static void check_short(const struct fuzz_state *s, unsigned column, game_player play,
+                        const struct outcome *want)
+{
+    uint8_t rows[2][BOARD_COLUMNS] = {{0}};
+    memcpy(rows[1], s->row, sizeof(rows[1]));
+    const struct round r = {1, &s->at.next, 1, (const uint8_t(*)[BOARD_COLUMNS])rows, 2};
+    struct game g = {.board = s->at.board, .hidden = s->hidden, .rise = s->at.rise};
+    struct outcome o;
+    play(&g, &r, column, &o.turn);
+    o.board = g.board;
+    o.hidden = g.hidden;
+    o.rise = g.rise;
+    D7_CHECK(same(&o, want));
 }
 
 static void check_turn(const struct fuzz_state *s, unsigned column, struct outcome *ret)
@@ -199,11 +211,12 @@ static void check_turn(const struct fuzz_state *s, unsigned column, struct outco
     check_film(s, column, &plain);
     check_mirror(s, column, &plain);
     bool settled = !cells_any(wave_matches(cells_load(&s->at.board)));
-    check_sampled(s, column, settled);
+    check_sampled(s, column);
     if (settled) {
-        struct outcome o = begin(s);
-        turn_hidden_settled(&o.board, &o.hidden, column, s->at.next, &o.rise, s->row, &o.turn);
-        D7_CHECK(same(&o, &plain));
+        check_short(s, column, game_play_plain, &plain);
+        if (game_play_wide && cpu_is_wide()) {
+            check_short(s, column, game_play_wide, &plain);
+        }
     }
     *ret = plain;
 }

@@ -15,7 +15,7 @@ arrow() { # FOLDER ALLOWED-REGEX
     [ -z "$hits" ] || say "include against the arrows in $1:"$'\n'"$hits"
 }
 arrow engine/base 'engine/base/'
-arrow engine/rules 'engine/(base/rng\.h|rules/)'
+arrow engine/rules 'engine/(base/(cpu|rng)\.h|rules/)'
 arrow engine/record 'engine/(base|rules|record)/'
 arrow engine/policy 'engine/(base|rules|policy)/'
 arrow engine/d7p 'engine/(base|rules|d7p)/'
