@@ -204,28 +204,6 @@ static bool has_nul(const struct exchange *ex, const char *url, const char *vers
     return len <= TARGET_MAX && version > url && (size_t)(version - url) - 1 != len;
 }
 
-static enum MHD_Result first_call(struct exchange *ex, const char *url, const char *method,
-                                  const char *version)
-{
-    ex->seen_headers = true;
-    ex->target_is_cut = has_nul(ex, url, version);
-    (void)atomic_fetch_add(&ex->d->active, 1);
-    name_exchange(ex);
-    enum d7_err err = exchange_judge(ex, method, version);
-    conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER, ex->start_us / 1000,
-               ex->has_body ? ex->d->o.body_ms : ex->d->o.answer_ms);
-    bool short_rest = !ex->has_body || (!ex->is_chunked && !ex->expects_continue &&
-                                        ex->body_declared <= (int64_t)ex->d->o.json_max);
-    if (!err || (short_rest && !ex->must_close)) {
-        if (err) {
-            ex->body.kind = BODY_IS_DISCARDED;
-        }
-        return MHD_YES; /* an answer queued now would cost the client its connection */
-    }
-    fail(ex, err);
-    return answer_early(ex, method);
-}
-
 static enum MHD_Result body_call(struct exchange *ex, const char *data, size_t size)
 {
     if (body_feed(ex, data, size) == BODY_MORE) {
@@ -273,6 +251,30 @@ static enum MHD_Result last_call(struct exchange *ex)
     }
     body_release(ex); /* before the answer: who has read it finds no upload left over */
     return answer_queue(ex);
+}
+
+static enum MHD_Result first_call(struct exchange *ex, const char *url, const char *method,
+                                  const char *version)
+{
+    ex->seen_headers = true;
+    ex->target_is_cut = has_nul(ex, url, version);
+    (void)atomic_fetch_add(&ex->d->active, 1);
+    name_exchange(ex);
+    enum d7_err err = exchange_judge(ex, method, version);
+    conn_enter(ex->conn, ex->has_body ? CONN_BODY : CONN_ANSWER, ex->start_us / 1000,
+               ex->has_body ? ex->d->o.body_ms : ex->d->o.answer_ms);
+    bool short_rest = !ex->has_body || (!ex->is_chunked && !ex->expects_continue &&
+                                        ex->body_declared <= (int64_t)ex->d->o.json_max);
+    if (!err || (short_rest && !ex->must_close)) {
+        if (err) {
+            ex->body.kind = BODY_IS_DISCARDED;
+        }
+        /* An answer queued now would cost the client its connection. But where 100 (Continue) is
+         * asked for and nothing is to continue with, MHD would take a next request for a body. */
+        return ex->expects_continue && !ex->has_body ? last_call(ex) : MHD_YES;
+    }
+    fail(ex, err);
+    return answer_early(ex, method);
 }
 
 enum MHD_Result exchange_call(void *cls, struct MHD_Connection *mhd, const char *url,

@@ -4,7 +4,10 @@
  *
  * Design  libmicrohttpd 0.9.75 believes the first of two Content-Lengths, takes Content-Length with
  * chunked, and waits for ever on codings it does not know. Any message whose end could be seen in
- * two ways is refused here and its connection closed, before a byte of its body is read.
+ * two ways is refused here and its connection closed, before a byte of its body is read. It also
+ * hangs a folded line on the header's name, takes a line without a name for the end of the header
+ * and cuts a value at a NUL byte; all of them leave a hole in the buffer that the header was read
+ * into, so what it hands over is held against the places it was found at.
  */
 #include "server/http/mhd.h"
 
@@ -16,7 +19,8 @@
 
 struct census {
     unsigned headers, lengths, codings, hosts, tokens;
-    bool is_bad; /* a name or a value that can be none */
+    bool is_bad;   /* a name or a value that can be none */
+    uintptr_t end; /* where the text of the last line ended */
     struct span length, coding, token, host;
 };
 
@@ -49,6 +53,14 @@ static bool is_line(struct span text)
     return true;
 }
 
+/* What MHD takes for the end of a line: LF or CR LF, which it overwrites. */
+#define LINE_END_MAX 2
+
+static bool is_gap(uintptr_t from, uintptr_t to, size_t lines)
+{
+    return to >= from + lines && to <= from + lines * LINE_END_MAX;
+}
+
 static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const char *name,
                                     size_t name_size, const char *value, size_t value_size)
 {
@@ -56,7 +68,9 @@ static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind, const ch
     struct census *c = cls;
     struct span text = {value ? value : "", value ? value_size : 0};
     c->headers++;
-    c->is_bad = c->is_bad || !is_token(name, name_size) || !is_line(text);
+    c->is_bad = c->is_bad || !is_token(name, name_size) || !is_line(text) ||
+                !is_gap(c->end, (uintptr_t)name, 1);
+    c->end = (uintptr_t)text.ptr + text.len;
     if (name_is(name, name_size, MHD_HTTP_HEADER_CONTENT_LENGTH)) {
         c->lengths++;
         c->length = text;
@@ -261,10 +275,21 @@ static enum d7_err judge_rate(struct exchange *ex)
                      "writes by this account");
 }
 
+static struct census take_census(struct exchange *ex, const char *method, const char *version)
+{
+    struct census c = {.end = (uintptr_t)version + strlen(version)};
+    (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, count_header, &c);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(ex->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    if (info) { /* from the method on, with the empty line */
+        c.is_bad = c.is_bad || !is_gap(c.end, (uintptr_t)method + info->header_size, 2);
+    }
+    return c;
+}
+
 enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *version)
 {
-    struct census c = {0};
-    (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, count_header, &c);
+    struct census c = take_census(ex, method, version);
     ex->req.method = method_of(method);
     enum d7_err err = judge_framing(ex, &c, version);
     if (err) {
@@ -272,7 +297,9 @@ enum d7_err exchange_judge(struct exchange *ex, const char *method, const char *
         return err;
     }
     struct span expect = exchange_header(ex, MHD_HTTP_HEADER_EXPECT);
-    ex->expects_continue = name_is(expect.ptr, expect.len, "100-continue");
+    size_t first = strlen("100-continue"); /* of two such headers MHD looks at one */
+    ex->expects_continue =
+        name_is(expect.ptr, expect.len < first ? expect.len : first, "100-continue");
     if (ex->conn->refused) {
         ex->must_close = true;
         return exchange_refuse(ex, D7_ERR_BUSY, NULL,
