@@ -88,6 +88,10 @@ static int decide_all(struct policy *policy, enum decide_form form)
             return tool_fail(1, "line %" PRIu64 ": %s", number, wrong);
         }
         answer(policy, &in, form);
+        /* nobody reads any more, or the disk is full: the input may have no end of its own */
+        if (ferror(stdout)) {
+            return 1; /* main says so */
+        }
     }
     return ferror(stdin) ? tool_fail(1, "cannot read standard input") : 0;
 }

@@ -238,6 +238,25 @@ static void positions_that_cannot_occur_are_errors_of_a_session(void **state)
     }
 }
 
+/* Its input may have no end of its own. */
+static void decide_ends_when_nobody_can_read_it(void **state)
+{
+    (void)state;
+    char script[2 * PATH_MAX];
+    struct command_result r;
+    const char *const shell[] = {"/bin/sh", "-c", script, NULL};
+    static const char *const to[] = {"| head -n 1", ">/dev/full", ">&-"};
+    for (size_t i = 0; i < D7_COUNT(to); i++) {
+        (void)snprintf(script, sizeof(script),
+                       "{ yes '" OPENING " 2 5' | '%s' decide --policy greedy; echo ended $? >&2; "
+                       "} %s",
+                       support_program("drop7"), to[i]);
+        command_run(shell, NULL, &r);
+        assert_non_null(strstr(r.err, "drop7: cannot write to standard output\nended 1\n"));
+        command_release(&r);
+    }
+}
+
 /* A full board is where a game ends, not nonsense: there is no column. */
 static void a_full_board_has_no_column(void **state)
 {
@@ -267,6 +286,7 @@ int main(void)
         cmocka_unit_test(positions_that_cannot_occur_are_not_decided),
         cmocka_unit_test(a_line_with_a_nul_is_refused),
         cmocka_unit_test(positions_that_cannot_occur_are_errors_of_a_session),
+        cmocka_unit_test(decide_ends_when_nobody_can_read_it),
         cmocka_unit_test(a_full_board_has_no_column),
     };
     return cmocka_run_group_tests_name("unit/tool/refusals", tests, NULL, NULL);
