@@ -1,7 +1,5 @@
 #include "engine/harness/talk.h"
 
-#include "engine/base/clock.h"
-
 #define LABEL_POINTS 80 /* as long as a registered name may be */
 
 /* The label in what a policy calls itself: printable code points only, at most LABEL_POINTS. */
@@ -114,12 +112,12 @@ enum d7_err talk_ask(struct peer *p, struct patience *w, const struct position *
         return D7_OK;
     }
     patience_within(w, p->limits.move_ms);
-    int64_t from = w->seen_us;
+    int64_t from = w->seen_us - w->lost_us;
     /* The question before the leave to go on: or it would wake up, find nothing and sleep again. */
     struct span rest = link_offer(&p->link, span_make(question, len));
     peer_set_paused(p, false);
     enum d7_err err = exchange(p, w, rest, D7P_BESTMOVE, NULL, &reply, &line, &ret->event);
-    ret_answer->think_us = clock_mono_us() - from;
+    ret_answer->think_us = patience_now_us(w) - from;
     if (err || ret->event != PEER_DONE) {
         return err;
     }

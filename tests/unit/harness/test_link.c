@@ -203,9 +203,75 @@ static void tail_of_stderr_is_what_came_last(void **state)
     link_release(&l);
 }
 
+struct slow_watch {
+    const struct wire *wire;
+    unsigned asked;
+};
+
+/* Held up once, longer than the whole limit; the answer comes later still. */
+static bool hold_up_then_answer(void *ctx, uint32_t moves_played)
+{
+    (void)moves_played;
+    struct slow_watch *s = ctx;
+    if (s->asked == 0) {
+        (void)poll(NULL, 0, 2500);
+    } else if (s->asked == 1) {
+        say(s->wire, "bestmove 3\n");
+    }
+    s->asked++;
+    return true;
+}
+
+/* Whatever kept this process from running (a stop, a busy store, a starved machine) is nobody's
+ * thinking time. */
+static void time_in_which_we_did_not_run_is_not_charged(void **state)
+{
+    (void)state;
+    struct wire w;
+    wire_init(&w, &usual);
+    struct slow_watch slow = {.wire = &w};
+    const struct harness_watch watch = {hold_up_then_answer, &slow};
+    struct patience p = {.final_us = clock_mono_us() + 1500000, .watch = &watch};
+    struct span line = {NULL, 0};
+    enum peer_event got = PEER_NO_START;
+    p.ask_us = INT64_MAX;
+    patience_within(&p, 1000);
+    int64_t from = patience_now_us(&p), real = clock_mono_us(), final_us = p.final_us;
+    p.ask_us = from + 100000;
+    assert_int_equal(link_next(&w.link, &p, &line, &got), D7_OK);
+    assert_int_equal(got, PEER_DONE);
+    assert_true(span_is(line, "bestmove 3"));
+    assert_true(p.lost_us > 0);
+    assert_int_equal(p.final_us, final_us + p.lost_us);
+    assert_true(patience_now_us(&p) - from <= clock_mono_us() - real - p.lost_us);
+    wire_release(&w);
+}
+
+/* Late ourselves by less than that: what lies there by then was in time. */
+static void what_came_while_we_were_late_is_read_once(void **state)
+{
+    (void)state;
+    struct wire w;
+    wire_init(&w, &usual);
+    struct patience p = within(1);
+    struct span line = {NULL, 0};
+    enum peer_event got = PEER_NO_START;
+    say(&w, "bestmove 3\n");
+    while (clock_mono_us() < p.deadline_us) {
+    }
+    assert_int_equal(link_next(&w.link, &p, &line, &got), D7_OK);
+    assert_int_equal(got, PEER_DONE);
+    say(&w, "info and on it talks\n");
+    assert_int_equal(link_next(&w.link, &p, &line, &got), D7_OK);
+    assert_int_equal(got, PEER_LATE);
+    wire_release(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        PLAYER_CASE(time_in_which_we_did_not_run_is_not_charged),
+        PLAYER_CASE(what_came_while_we_were_late_is_read_once),
         PLAYER_CASE(lines_come_out_however_the_bytes_are_cut),
         PLAYER_CASE(line_limit_holds_with_and_without_its_end),
         PLAYER_CASE(output_limit_counts_from_link_begin),
