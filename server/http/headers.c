@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#define LENGTH_DIGITS_MAX 18 /* fit in an int64_t */
+
 static bool same_word(struct span a, const char *word)
 {
     return a.len == strlen(word) && strncasecmp(a.ptr, word, a.len) == 0;
@@ -44,15 +46,15 @@ enum d7_err bearer_parse(struct span header, struct span *ret_token)
 enum d7_err content_length_parse(struct span header, int64_t *ret)
 {
     struct span text = span_trim(header);
-    if (text.len == 0 || text.len > 18) {
-        return D7_ERR_INVALID;
-    }
     int64_t value = 0;
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] < '0' || text.ptr[i] > '9') {
             return D7_ERR_INVALID;
         }
-        value = value * 10 + (text.ptr[i] - '0');
+        value = i < LENGTH_DIGITS_MAX ? value * 10 + (text.ptr[i] - '0') : 0;
+    }
+    if (text.len == 0 || text.len > LENGTH_DIGITS_MAX) {
+        return text.len ? D7_ERR_TOO_LARGE : D7_ERR_INVALID;
     }
     *ret = value;
     return D7_OK;

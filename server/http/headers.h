@@ -16,7 +16,7 @@
  * D7_ERR_UNAUTHORIZED. */
 D7_MUST_USE enum d7_err bearer_parse(struct span header, struct span *ret_token);
 
-/* Digits only, up to 18 of them; D7_ERR_INVALID. */
+/* Digits only; D7_ERR_INVALID, and D7_ERR_TOO_LARGE for more than 18 of them. */
 D7_MUST_USE enum d7_err content_length_parse(struct span header, int64_t *ret);
 
 /* Host: a name, an IPv4 address or one of IPv6 in brackets, then perhaps a port (RFC 9110, 7.2);

@@ -132,7 +132,12 @@ static enum d7_err judge_framing(struct exchange *ex, const struct census *c, co
         }
         ex->is_chunked = true;
     }
-    if (c->lengths && content_length_parse(c->length, &ex->body_declared)) {
+    enum d7_err err = c->lengths ? content_length_parse(c->length, &ex->body_declared) : D7_OK;
+    if (err == D7_ERR_TOO_LARGE) {
+        ex->must_close = true;
+        return exchange_refuse(ex, err, NULL, "the body is too large");
+    }
+    if (err) {
         return bad(ex, "Content-Length is not a plain number");
     }
     ex->has_body = ex->is_chunked || ex->body_declared > 0;

@@ -62,6 +62,9 @@ static void messages_with_two_readings_are_refused_and_closed(void **state)
         "Content-Length: 0x2\r\n",
         "Content-Length: 99999999999999999999999\r\n",
         "Content-Length: \r\n",
+        "Content-Length: 2.0\r\n",
+        "Content-Length: -2\r\nContent-Length: 2\r\n",
+        "Expect: 100-continue\r\nContent-Length: -2\r\n",
     };
     static const char *const methods[] = {"POST", "PATCH", "DELETE", "GET"};
     http_fixture_start(&f);
@@ -79,7 +82,10 @@ static void messages_with_two_readings_are_refused_and_closed(void **state)
         wire_read(fd, false, &a);
         bool closed = a.closed || wire_closes(fd, 3000);
         (void)close(fd);
-        if ((a.status != 400 && a.status != 413) || !closed || clock_mono_ms() - from > 2500) {
+        /* one answer, and ours: libmicrohttpd's own to a malformed length has its head twice */
+        bool is_ours = a.body.data && a.body.data[0] == '{' && !strstr(a.body.data, "HTTP/1.1 4");
+        if ((a.status != 400 && a.status != 413) || !closed || !is_ours ||
+            clock_mono_ms() - from > 2500) {
             print_message("%s %s: status %d closed %d\n%s\n", method, header, a.status, closed,
                           a.head.data ? a.head.data : "");
             fail();

@@ -40,10 +40,12 @@ static void content_lengths_are_digits_only(void **state)
     assert_int_equal(content_length_parse(span_of(" 0042 "), &n), D7_OK);
     assert_int_equal(n, 42);
     static const char *const bad[] = {"",    "+1",  "-1",  "1 2",
-                                      "1,1", "0x1", "1.0", "9999999999999999999"};
+                                      "1,1", "0x1", "1.0", "9999999999999999999a"};
     for (size_t i = 0; i < D7_COUNT(bad); i++) {
         assert_int_equal(content_length_parse(span_of(bad[i]), &n), D7_ERR_INVALID);
     }
+    assert_int_equal(content_length_parse(span_of("9999999999999999999"), &n), D7_ERR_TOO_LARGE);
+    assert_int_equal(n, 42);
 }
 
 static void hosts_are_names_addresses_and_ports(void **state)
