@@ -213,6 +213,42 @@ bool span_is_label(struct span text, size_t lo, size_t hi, bool lines)
     return points >= lo && points <= hi;
 }
 
+/* Unicode's White_Space and Default_Ignorable_Code_Point, the controls, and the Braille pattern
+ * without a dot. */
+static bool leaves_no_trace(uint32_t p)
+{
+    static const uint32_t ranges[][2] = {
+        {0x0, 0x20},        {0x7f, 0xa0},       {0xad, 0xad},     {0x34f, 0x34f},
+        {0x61c, 0x61c},     {0x115f, 0x1160},   {0x1680, 0x1680}, {0x17b4, 0x17b5},
+        {0x180b, 0x180f},   {0x2000, 0x200f},   {0x2028, 0x202f}, {0x205f, 0x206f},
+        {0x2800, 0x2800},   {0x3000, 0x3000},   {0x3164, 0x3164}, {0xfe00, 0xfe0f},
+        {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3},
+        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    };
+    for (size_t i = 0; i < D7_COUNT(ranges); i++) {
+        if (p >= ranges[i][0] && p <= ranges[i][1]) {
+            return true;
+        }
+    }
+    return (p & 0xfffe) == 0xfffe;
+}
+
+bool span_shows(struct span text)
+{
+    uint32_t point = 0;
+    size_t used = 0;
+    for (size_t at = 0; at < text.len; at += used) {
+        used = utf8_decode(text, at, &point);
+        if (used == 0) {
+            return false;
+        }
+        if (!leaves_no_trace(point)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool span_is_slug(struct span text, size_t lo, size_t hi, bool first_letter)
 {
     if (text.len < lo || text.len > hi || text.len == 0 || text.ptr[0] == '-') {

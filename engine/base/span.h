@@ -56,6 +56,9 @@ bool span_utf8(struct span text, size_t *ret_points);
 /* UTF-8 of lo..hi code points without control characters (C0, DEL, C1), line or bidi controls
  * (U+2028-2029, U+202A-202E, U+2066-2069), byte-order marks. `lines` allows LF and TAB. */
 bool span_is_label(struct span text, size_t lo, size_t hi, bool lines);
+/* Has it a character that leaves something to see? Blanks of every width, joiners, fillers,
+ * selectors and tags do not; text that is not UTF-8 has none. */
+bool span_shows(struct span text);
 /* ^[a-z][a-z0-9-]{lo-1,hi-1}$ when first_letter, ^[a-z0-9][a-z0-9-]*$ of lo..hi otherwise. */
 bool span_is_slug(struct span text, size_t lo, size_t hi, bool first_letter);
 

@@ -9,11 +9,6 @@
 
 /* --- texts ----------------------------------------------------------------------------------- */
 
-static bool is_blank(struct span text)
-{
-    return span_trim(text).len == 0;
-}
-
 bool check_missing(struct span text, struct reply *reply, const char *name, const char *hint)
 {
     bool named = false;
@@ -28,18 +23,21 @@ bool check_missing(struct span text, struct reply *reply, const char *name, cons
 
 void check_name(struct span text, struct reply *reply, char ret[STORE_NAME_SIZE])
 {
-    if (text.ptr && (!span_is_label(text, 1, 80, false) || is_blank(text) ||
+    if (text.ptr && (!span_is_label(text, 1, 80, false) || !span_shows(text) ||
                      span_copy(text, ret, STORE_NAME_SIZE))) {
         (void)reply_field_error(reply, "name",
-                                "name must have 1 to 80 characters, no control characters");
+                                "name must have 1 to 80 characters, one of them visible, no "
+                                "control characters");
     }
 }
 
 void check_family(struct span text, struct reply *reply, char ret[STORE_NAME_SIZE])
 {
-    if (text.ptr && (!span_is_label(text, 0, 80, false) || span_copy(text, ret, STORE_NAME_SIZE))) {
+    if (text.ptr && (!span_is_label(text, 0, 80, false) || (text.len && !span_shows(text)) ||
+                     span_copy(text, ret, STORE_NAME_SIZE))) {
         (void)reply_field_error(reply, "family",
-                                "family must have up to 80 characters, no control characters");
+                                "family must be empty or have up to 80 characters, one of them "
+                                "visible, no control characters");
     }
 }
 

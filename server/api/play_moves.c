@@ -187,9 +187,10 @@ static enum d7_err decode_name(const struct request *req, struct reply *reply, b
     struct span text;
     if ((absent && required) ||
         (!absent && (!jval_text(v, &text) || !span_is_label(text, 1, 80, false) ||
-                     span_trim(text).len == 0 || span_copy(text, ret, STORE_NAME_SIZE)))) {
+                     !span_shows(text) || span_copy(text, ret, STORE_NAME_SIZE)))) {
         (void)reply_field_error(reply, "displayName",
-                                "displayName must have 1 to 80 characters, no control characters");
+                                "displayName must have 1 to 80 characters, one of them visible, no "
+                                "control characters");
     }
     jval_free(root);
     return body_verdict(reply);

@@ -193,6 +193,33 @@ static void text_is_utf8_and_labels_have_no_tricks(void **state)
     }
 }
 
+static void text_shows_when_one_character_does(void **state)
+{
+    (void)state;
+    static const char *const empty[] = {
+        "",
+        " \t\r\n",
+        "\xc2\xa0",                     /* no-break space */
+        "\xc2\xad",                     /* soft hyphen */
+        "\xe1\x85\x9f\xe1\x85\xa0",     /* Hangul fillers */
+        "\xe2\x80\x8b \xe2\x80\x8d",    /* zero width */
+        "\xe2\x81\xa0\xef\xb8\x8f",     /* word joiner, a selector */
+        "\xe2\xa0\x80",                 /* Braille without a dot */
+        "\xe3\x80\x80\xe3\x85\xa4",     /* as wide as an ideograph */
+        "\xef\xbe\xa0\xf3\xa0\x81\x81", /* half a filler, a tag */
+        "\xff",
+    };
+    static const char *const seen[] = {
+        "a", " - ", "\xe2\x80\x8bx", "\xcc\x81", "\xe2\xa0\x81", "\xf0\x9f\x98\x80", "\xe5\xad\x97",
+    };
+    for (size_t i = 0; i < D7_COUNT(empty); i++) {
+        assert_false(span_shows(span_of(empty[i])));
+    }
+    for (size_t i = 0; i < D7_COUNT(seen); i++) {
+        assert_true(span_shows(span_of(seen[i])));
+    }
+}
+
 static void doubles_are_shortest_and_never_nan(void **state)
 {
     (void)state;
@@ -446,6 +473,7 @@ int main(void)
         cmocka_unit_test(times_round_trip_and_false_dates_are_refused),
         cmocka_unit_test(every_sign_of_a_time_counts),
         cmocka_unit_test(text_is_utf8_and_labels_have_no_tricks),
+        cmocka_unit_test(text_shows_when_one_character_does),
         cmocka_unit_test(doubles_are_shortest_and_never_nan),
         cmocka_unit_test(json_strings_are_escaped_and_repaired),
         cmocka_unit_test(json_refuses_duplicates_depth_and_rubbish),

@@ -54,6 +54,8 @@ static void a_taken_name_conflicts_and_closed_registration_is_forbidden(void **s
     struct call *c = *state;
     c->as = NULL;
     assert_int_equal(call_post(c, "/api/v1/tokens", "{\"name\":\"owner\"}"), 409);
+    assert_int_equal(call_post(c, "/api/v1/tokens", "{\"name\":\"\\u200b\\u2060\"}"), 400);
+    assert_non_null(strstr(call_field_error(c, "name"), "visible"));
     c->config.registration_open = false;
     assert_int_equal(call_post(c, "/api/v1/tokens", "{\"name\":\"new\"}"), 403);
     assert_int_equal(call_get(c, "/api/v1/me"), 401);

@@ -190,8 +190,12 @@ static void a_finished_play_becomes_a_verified_game_of_its_player(void **state)
     assert_int_equal(move(c, (int64_t)moves, (unsigned)(columns[moves - 1] - '0')), 200);
     assert_true(call_is_null(c, "nextDisc"));
 
-    static const char *const bad[] = {"{}", "{\"displayName\":\"\"}", "{\"displayName\":\"  \"}",
-                                      "{\"displayName\":7}", "{\"displayName\":\"a\\u0007b\"}"};
+    static const char *const bad[] = {"{}",
+                                      "{\"displayName\":\"\"}",
+                                      "{\"displayName\":\"  \"}",
+                                      "{\"displayName\":7}",
+                                      "{\"displayName\":\"a\\u0007b\"}",
+                                      "{\"displayName\":\"\\u200b \\u3164\"}"};
     for (size_t i = 0; i < D7_COUNT(bad); i++) {
         assert_int_equal(submit(c, bad[i]), 400);
         assert_non_null(call_field_error(c, "displayName"));

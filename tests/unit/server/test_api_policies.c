@@ -86,6 +86,24 @@ static void every_wrong_field_is_named_at_once(void **state)
     assert_int_equal(call_length(c, "items"), 0);
 }
 
+static void names_without_anything_to_see_are_field_errors(void **state)
+{
+    struct call *c = *state;
+    call_worker(c, "A");
+    static const char *const empty[] = {"   ", "\xc2\xa0", "\xe2\x80\x8b", "\xe3\x85\xa4",
+                                        "\xe2\xa0\x80"};
+    for (size_t i = 0; i < D7_COUNT(empty); i++) {
+        const char *const pairs[] = {"id", "abc", "name", empty[i], "family", empty[i], NULL};
+        assert_int_equal(upload_script(c, pairs), 400);
+        assert_non_null(strstr(call_field_error(c, "name"), "visible"));
+        assert_non_null(strstr(call_field_error(c, "family"), "visible"));
+        assert_int_equal(call_length(c, "errors"), 2);
+    }
+    const char *const seen[] = {"id",     "abc", "name", "\xe2\x80\x8b\xe5\xad\x97",
+                                "family", "",    NULL};
+    assert_int_equal(upload_script(c, seen), 201);
+}
+
 static void ids_are_slugs_beginning_with_a_letter(void **state)
 {
     struct call *c = *state;
@@ -461,6 +479,7 @@ int main(void)
         CASE(a_checked_upload_is_ready_with_its_revision),
         CASE(an_elf_program_is_taken_and_a_truncated_one_is_not),
         CASE(every_wrong_field_is_named_at_once),
+        CASE(names_without_anything_to_see_are_field_errors),
         CASE(ids_are_slugs_beginning_with_a_letter),
         CASE(a_missing_or_empty_file_is_a_field_error_and_a_huge_one_too_large),
         CASE(a_taken_id_is_a_conflict_also_for_its_owner_and_keeps_the_first),

@@ -125,7 +125,7 @@ static void wrong_fields_of_a_suite_are_named(void **state)
         {"{\"name\":\"S\",\"rounds\":[\"gauntlet-01\"]}", "id"},
         {"{\"id\":\"-s\",\"name\":\"S\",\"rounds\":[\"gauntlet-01\"]}", "id"},
         {"{\"id\":\"s2\",\"rounds\":[\"gauntlet-01\"]}", "name"},
-        {"{\"id\":\"s2\",\"name\":\" \",\"rounds\":[\"gauntlet-01\"]}", "name"},
+        {"{\"id\":\"s2\",\"name\":\" \\u3164\",\"rounds\":[\"gauntlet-01\"]}", "name"},
         {"{\"id\":\"s2\",\"name\":\"S\"}", "rounds"},
         {"{\"id\":\"s2\",\"name\":\"S\",\"rounds\":[]}", "rounds"},
         {"{\"id\":\"s2\",\"name\":\"S\",\"rounds\":[\"gauntlet-01\",\"gauntlet-01\"]}", "rounds"},
