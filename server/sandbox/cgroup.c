@@ -2,13 +2,18 @@
  * Design note: memory and process count of a whole policy, where some hierarchy lets us make a
  * group. Nothing depends on it: the limits of limits.c hold without, per process.
  *
- *   v2   <unified>/<our group or its parent>/drop7-<slot>   memory.max, memory.swap.max, pids.max
- *   v1   <memory>/<our group>/drop7-<slot>                  memory.limit_in_bytes
- *        <pids>/<our group>/drop7-<slot>                    pids.max
+ *   v2   <unified>/<our group or its parent>/drop7-<ns>-<slot>   memory.max, memory.swap.max,
+ * pids.max v1   <memory>/<our group>/drop7-<ns>-<slot>                  memory.limit_in_bytes
+ *        <pids>/<our group>/drop7-<ns>-<slot>                    pids.max
+ *
+ * A slot is a process id, so its pid namespace is part of the name: servers in two containers may
+ * share a parent, and one must neither take the other's running group for its own slot's leavings
+ * nor for a dead worker's.
  *
  * v2 lets a group with processes have no limited children, so the parent is tried as well (systemd:
  * Delegate=yes and DelegateSubgroup=). A launcher that is killed leaves its groups behind, empty;
- * the slot's next launch makes them anew, and a sweep removes those of dead workers.
+ * the slot's next launch makes them anew, and a sweep removes those of dead workers; of another
+ * namespace those that are empty and not of this minute, for it may be gone for good.
  *
  * To move a process by its id makes the kernel wait until no fork is under way anywhere, which is
  * milliseconds on a busy machine. Two ways in are free of that: in v1 a process moves its only
@@ -31,9 +36,11 @@
 #define BASE_SIZE (LAUNCH_PATH + 160)
 #define ATTEMPTS  200 /* of 5 ms: how long the dead may take to leave */
 #define PREFIX    "drop7-"
+#define FRESH_S   60  /* a group is empty for a moment between being made and entered */
 #ifndef CGROUP_FOLDER /* the unit test has a folder of its own */
 #define CGROUP_FOLDER "/sys/fs/cgroup"
 #define CGROUP_OWN    "/proc/self/cgroup"
+#define CGROUP_SPACE  "/proc/self/ns/pid"
 #endif
 
 enum kind { UNIFIED, MEMORY, PIDS };
@@ -205,11 +212,19 @@ static int open_door(enum kind kind, const char *group)
     return open(path, O_WRONLY | O_CLOEXEC);
 }
 
+/* The number of our pid namespace; 0 without /proc. */
+static uint64_t own_space(void)
+{
+    struct stat info;
+    return stat(CGROUP_SPACE, &info) ? 0 : (uint64_t)info.st_ino;
+}
+
 /* One group below `base`. A hierarchy that does not let us is no failure: ret stays empty. */
 static bool try_base(const struct launch *l, enum kind kind, const char *base, struct cgroup *ret)
 {
     char group[BASE_SIZE + 32];
-    (void)snprintf(group, sizeof(group), "%s/" PREFIX "%u", base, (unsigned)l->slot);
+    (void)snprintf(group, sizeof(group), "%s/" PREFIX "%llu-%u", base,
+                   (unsigned long long)own_space(), (unsigned)l->slot);
     if (access(base, W_OK) != 0 || (kind == UNIFIED && !offers_limits(base))) {
         return false;
     }
@@ -302,18 +317,32 @@ void cgroup_remove(const struct cgroup *g)
     }
 }
 
-static void sweep_folder(const char *base)
+/* Is `name` a group whose worker is dead, or may it be tried whether it is left over? */
+static bool is_left(int folder, const char *name, uint64_t space)
+{
+    uint64_t of = 0, slot = 0;
+    struct stat info;
+    const char *at = name + strlen(PREFIX);
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || !number_take(&at, &of) || *at++ != '-' ||
+        !number_take(&at, &slot) || *at || slot <= 1 || slot > SANDBOX_SLOT_MAX) {
+        return false;
+    }
+    if (of == space) {
+        return kill((pid_t)slot, 0) && errno == ESRCH;
+    }
+    return !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) &&
+           info.st_mtime < time(NULL) - FRESH_S;
+}
+
+static void sweep_folder(const char *base, uint64_t space)
 {
     DIR *folder = opendir(base);
     if (!folder) {
         return;
     }
     for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
-        uint64_t slot = 0;
         char group[BASE_SIZE + 300];
-        const char *at = e->d_name + strlen(PREFIX);
-        if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) == 0 && number_take(&at, &slot) &&
-            slot > 1 && slot <= SANDBOX_SLOT_MAX && kill((pid_t)slot, 0) && errno == ESRCH) {
+        if (is_left(dirfd(folder), e->d_name, space)) {
             (void)snprintf(group, sizeof(group), "%s/%s", base, e->d_name);
             (void)rmdir(group); /* busy or gone by another sweep: as well */
         }
@@ -324,14 +353,15 @@ static void sweep_folder(const char *base)
 void cgroup_sweep(void)
 {
     char list[4096], base[BASE_SIZE];
+    uint64_t space = own_space();
     (void)get(CGROUP_OWN, list, sizeof(list));
     for (int k = 0; k < CGROUP_KINDS; k++) {
         if (!own_group((enum kind)k, list, base)) {
             continue;
         }
-        sweep_folder(base);
+        sweep_folder(base, space);
         if (k == UNIFIED && go_up(base)) {
-            sweep_folder(base);
+            sweep_folder(base, space);
         }
     }
 }

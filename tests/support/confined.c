@@ -311,15 +311,18 @@ void confined_summary(int descriptors_before)
 
 static unsigned wanted_slot;
 
-/* "drop7-N": the slot's group, or one whose worker is gone. */
+/* "drop7-NAMESPACE-SLOT": the slot's group, or one whose worker is gone. */
 static int is_slots_group(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    static const char prefix[] = "drop7-";
+    char prefix[48];
     int64_t slot = 0;
+    struct stat space;
     const char *name = path + at->base;
+    assert_int_equal(stat("/proc/self/ns/pid", &space), 0);
+    (void)snprintf(prefix, sizeof(prefix), "drop7-%llu-", (unsigned long long)space.st_ino);
     (void)info;
-    if (kind != FTW_D || strncmp(name, prefix, sizeof(prefix) - 1) != 0 ||
-        span_parse_i64(span_of(name + sizeof(prefix) - 1), 1, INT32_MAX, &slot)) {
+    if (kind != FTW_D || strncmp(name, prefix, strlen(prefix)) != 0 ||
+        span_parse_i64(span_of(name + strlen(prefix)), 1, INT32_MAX, &slot)) {
         return 0;
     }
     return wanted_slot ? slot == wanted_slot : kill((pid_t)slot, 0) != 0 && errno == ESRCH;

@@ -4,19 +4,24 @@
  * the kernel does; being born in a group (clone3) against the real v2 hierarchy, where one is
  * mounted. v1 is what tests/sandbox runs on, where a machine has it.
  */
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/support.h"
 
 #define CGROUP_FOLDER "tree" /* below the test's own folder */
 #define CGROUP_OWN    "own"
+#define CGROUP_SPACE  "/proc/self/ns/pid"
 
-static bool refuses_limits; /* the kernel takes no number for memory.max */
+static uint64_t own_space(void);
+static char a_77[64], b_77[64]; /* of slot 77, below tree/a and tree/a/b */
+static bool refuses_limits;     /* the kernel takes no number for memory.max */
 
 static void make(const char *folder, const char *name, const char *text)
 {
@@ -125,14 +130,14 @@ static void the_own_group_gets_a_limited_child(void **state)
     struct cgroup g;
     plant("/a/b", "memory pids\n", "memory pids\n");
     assert_int_equal(cgroup_make(&asked, &g), 0);
-    assert_string_equal(g.path[UNIFIED], "tree/a/b/drop7-77");
-    assert_string_equal(content("tree/a/b/drop7-77", "memory.max"), "1000000");
-    assert_string_equal(content("tree/a/b/drop7-77", "memory.swap.max"), "0ax"); /* no truncation */
-    assert_string_equal(content("tree/a/b/drop7-77", "pids.max"), "33x");
+    assert_string_equal(g.path[UNIFIED], b_77);
+    assert_string_equal(content(b_77, "memory.max"), "1000000");
+    assert_string_equal(content(b_77, "memory.swap.max"), "0ax"); /* no truncation */
+    assert_string_equal(content(b_77, "pids.max"), "33x");
     assert_int_equal(cgroup_enter(&g), 0);
-    assert_string_equal(content("tree/a/b/drop7-77", "cgroup.procs"), "0");
+    assert_string_equal(content(b_77, "cgroup.procs"), "0");
     cgroup_remove(&g);
-    assert_int_equal(access("tree/a/b/drop7-77", F_OK), -1);
+    assert_int_equal(access(b_77, F_OK), -1);
 }
 
 /* The own group has processes, ours: it can hand nothing down, its parent can. */
@@ -142,11 +147,11 @@ static void the_parent_is_asked_where_the_own_group_hands_nothing_down(void **st
     struct cgroup g;
     plant("/a/b", "memory pids\n", "");
     assert_int_equal(cgroup_make(&asked, &g), 0);
-    assert_string_equal(g.path[UNIFIED], "tree/a/drop7-77");
-    assert_int_equal(access("tree/a/b/drop7-77", F_OK), -1); /* what was tried in vain is gone */
+    assert_string_equal(g.path[UNIFIED], a_77);
+    assert_int_equal(access(b_77, F_OK), -1); /* what was tried in vain is gone */
     assert_string_equal(content("tree/a/b", "cgroup.subtree_control"), "+memory +pids");
     cgroup_remove(&g);
-    assert_int_equal(access("tree/a/drop7-77", F_OK), -1);
+    assert_int_equal(access(a_77, F_OK), -1);
     (void)close(g.door[UNIFIED]);
 }
 
@@ -159,7 +164,7 @@ static void without_the_controllers_no_group_is_made(void **state)
     assert_int_equal(cgroup_make(&asked, &g), 0);
     assert_string_equal(g.path[UNIFIED], "");
     assert_int_equal(g.door[UNIFIED], -1);
-    assert_int_equal(access("tree/a/drop7-77", F_OK), -1);
+    assert_int_equal(access(a_77, F_OK), -1);
     assert_string_equal(content("tree/a", "cgroup.subtree_control"), "cpu\n"); /* nor touched */
     assert_int_equal(cgroup_enter(&g), 0); /* nothing to enter is no failure */
     cgroup_remove(&g);
@@ -173,8 +178,8 @@ static void a_group_that_takes_no_limit_is_none(void **state)
     refuses_limits = true;
     assert_int_equal(cgroup_make(&asked, &g), 0);
     assert_string_equal(g.path[UNIFIED], "");
-    assert_int_equal(access("tree/a/b/drop7-77", F_OK), -1);
-    assert_int_equal(access("tree/a/drop7-77", F_OK), -1);
+    assert_int_equal(access(b_77, F_OK), -1);
+    assert_int_equal(access(a_77, F_OK), -1);
 }
 
 /* Counters of the slot's last policy must not be this one's. */
@@ -183,11 +188,11 @@ static void a_group_that_was_left_is_made_anew(void **state)
     (void)state;
     struct cgroup g;
     plant("/a/b", "memory pids\n", "memory pids\n");
-    assert_int_equal(kernel_mkdir("tree/a/b/drop7-77", 0755), 0);
-    make("tree/a/b/drop7-77", "memory.events", "oom 3\n");
+    assert_int_equal(kernel_mkdir(b_77, 0755), 0);
+    make(b_77, "memory.events", "oom 3\n");
     assert_int_equal(cgroup_make(&asked, &g), 0);
-    assert_string_equal(g.path[UNIFIED], "tree/a/b/drop7-77");
-    assert_string_equal(content("tree/a/b/drop7-77", "memory.events"), "");
+    assert_string_equal(g.path[UNIFIED], b_77);
+    assert_string_equal(content(b_77, "memory.events"), "");
     cgroup_remove(&g);
     (void)close(g.door[UNIFIED]);
 }
@@ -218,20 +223,28 @@ static void strange_lists_of_groups_are_no_group(void **state)
     }
 }
 
+static const char *group_of(const char *folder, uint64_t space, pid_t slot)
+{
+    static char path[64];
+    (void)snprintf(path, sizeof(path), "tree/%s/drop7-%llu-%d", folder, (unsigned long long)space,
+                   (int)slot);
+    return path;
+}
+
 static void the_sweep_takes_groups_of_the_dead_only(void **state)
 {
     (void)state;
     char mine[64];
     plant("/a/b", "memory pids\n", "memory pids\n");
-    (void)snprintf(mine, sizeof(mine), "tree/a/b/drop7-%d", (int)getpid());
+    (void)snprintf(mine, sizeof(mine), "%s", group_of("a/b", own_space(), getpid()));
     pid_t dead = fork();
     if (dead == 0) {
         _exit(0);
     }
     assert_int_equal(waitpid(dead, NULL, 0), dead);
     char gone[64], above[64];
-    (void)snprintf(gone, sizeof(gone), "tree/a/b/drop7-%d", (int)dead);
-    (void)snprintf(above, sizeof(above), "tree/a/drop7-%d", (int)dead);
+    (void)snprintf(gone, sizeof(gone), "%s", group_of("a/b", own_space(), dead));
+    (void)snprintf(above, sizeof(above), "%s", group_of("a", own_space(), dead));
     assert_int_equal(
         kernel_mkdir(mine, 0755) | kernel_mkdir(gone, 0755) | kernel_mkdir(above, 0755), 0);
     assert_int_equal(kernel_mkdir("tree/a/b/drop7-x", 0755), 0);
@@ -240,6 +253,30 @@ static void the_sweep_takes_groups_of_the_dead_only(void **state)
     assert_int_equal(access("tree/a/b/drop7-x", F_OK), 0);
     assert_int_equal(access(gone, F_OK), -1);
     assert_int_equal(access(above, F_OK), -1);
+}
+
+/* In another container the same number is another process, of which we know nothing: neither its
+ * group nor what is in it is ours, and what may have been left is told by its age. */
+static void groups_of_another_pid_namespace_are_others(void **state)
+{
+    (void)state;
+    struct cgroup g;
+    char fresh[64], old[64];
+    const struct timespec hour_ago[2] = {{.tv_sec = time(NULL) - 3600},
+                                         {.tv_sec = time(NULL) - 3600}};
+    plant("/a/b", "memory pids\n", "memory pids\n");
+    (void)snprintf(fresh, sizeof(fresh), "%s", group_of("a/b", own_space() + 1, 77));
+    (void)snprintf(old, sizeof(old), "%s", group_of("a/b", own_space() + 2, 77));
+    assert_int_equal(kernel_mkdir(fresh, 0755) | kernel_mkdir(old, 0755), 0);
+    assert_int_equal(cgroup_make(&asked, &g), 0);
+    assert_string_equal(g.path[UNIFIED], b_77);
+    cgroup_remove(&g);
+    (void)close(g.door[UNIFIED]);
+    assert_int_equal(access(fresh, F_OK) | access(old, F_OK), 0);
+    assert_int_equal(utimensat(AT_FDCWD, old, hour_ago, 0), 0);
+    cgroup_sweep();
+    assert_int_equal(access(fresh, F_OK), 0);
+    assert_int_equal(access(old, F_OK), -1); /* with somebody in it the kernel would refuse */
 }
 
 /* Where the child of clone3 finds itself, by the kernel's word. */
@@ -276,6 +313,8 @@ static char before[PATH_MAX];
 static int setup(void **state)
 {
     (void)state;
+    (void)snprintf(a_77, sizeof(a_77), "tree/a/drop7-%llu-77", (unsigned long long)own_space());
+    (void)snprintf(b_77, sizeof(b_77), "tree/a/b/drop7-%llu-77", (unsigned long long)own_space());
     return getcwd(before, sizeof(before)) && !chdir(support_scratch()) ? 0 : -1;
 }
 
@@ -297,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_group_that_was_left_is_made_anew),
         cmocka_unit_test(strange_lists_of_groups_are_no_group),
         cmocka_unit_test(the_sweep_takes_groups_of_the_dead_only),
+        cmocka_unit_test(groups_of_another_pid_namespace_are_others),
         cmocka_unit_test(a_child_is_born_in_its_group),
     };
     return cmocka_run_group_tests_name("server/cgroup", tests, setup, teardown);
