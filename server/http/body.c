@@ -127,8 +127,11 @@ static enum d7_err text_write(struct exchange *ex, const char *data, size_t size
     buf_append(&b->text, data, size);
     b->parts[b->part_count - 1].value_len += size;
     if (b->text.err) {
-        return exchange_refuse(ex, b->text.err, NULL,
-                               "the text fields may have at most %u bytes in all", FORM_TEXT_MAX);
+        return exchange_refuse(
+            ex, b->text.err, NULL,
+            "the text fields may have at most %u bytes in all (a program goes in "
+            "'policy')",
+            FORM_TEXT_MAX);
     }
     return D7_OK;
 }
@@ -283,7 +286,7 @@ static enum d7_err form_finish(struct exchange *ex)
         if (!span_utf8(p.key, NULL) || !span_utf8(p.value, NULL) ||
             (p.value.len && memchr(p.value.ptr, '\0', p.value.len))) {
             return exchange_refuse(ex, D7_ERR_INVALID, "bad-request",
-                                   "a form field is not UTF-8 text");
+                                   "a form field is not UTF-8 text (a program goes in 'policy')");
         }
         ex->req.fields[ex->req.field_count++] = p;
     }

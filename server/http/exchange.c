@@ -31,7 +31,7 @@ static struct span request_header(const struct request *req, const char *name)
         !value) {
         return (struct span){NULL, 0};
     }
-    return span_make(value, size);
+    return span_trim(span_make(value, size)); /* MHD leaves the blanks behind it */
 }
 
 struct join {
@@ -67,9 +67,9 @@ struct span exchange_header(struct exchange *ex, const char *name)
     buf_clear(&ex->joined);
     (void)MHD_get_connection_values_n(ex->mhd, MHD_HEADER_KIND, join_header, &j);
     if (j.lines < 2) {
-        return j.first;
+        return span_trim(j.first);
     }
-    return ex->joined.err ? (struct span){NULL, 0} : buf_span(&ex->joined);
+    return ex->joined.err ? (struct span){NULL, 0} : span_trim(buf_span(&ex->joined));
 }
 
 enum d7_err exchange_refuse(struct exchange *ex, enum d7_err err, const char *code,

@@ -112,6 +112,18 @@ static void sound_heads_of_every_look_are_taken(void **state)
     }
 }
 
+static void blanks_around_a_value_are_no_part_of_it(void **state)
+{
+    (void)state;
+    http_fixture_start(&f);
+    wire_ask(f.port,
+             "GET /api/v1/small HTTP/1.1\r\nHost: a\r\nX-Request-Id: \t abc \t \r\n"
+             "Connection: close\r\n\r\n",
+             &a);
+    assert_int_equal(a.status, 200);
+    assert_non_null(strstr(a.head.data, "X-Request-Id: abc\r\n"));
+}
+
 /* MHD took the request behind it for its body, and closed without an answer to either. */
 static void expecting_to_continue_with_nothing_is_answered_at_once(void **state)
 {
@@ -152,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(what_the_library_would_read_otherwise_is_400_and_closed),
         CASE(sound_heads_of_every_look_are_taken),
+        CASE(blanks_around_a_value_are_no_part_of_it),
         CASE(expecting_to_continue_with_nothing_is_answered_at_once),
     };
     return cmocka_run_group_tests_name("http/heads", tests, NULL, NULL);
