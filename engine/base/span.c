@@ -191,7 +191,7 @@ bool span_utf8(struct span text, size_t *ret_points)
 
 static bool is_hidden_point(uint32_t p)
 {
-    return p < 0x20 || (p >= 0x7f && p <= 0x9f) || (p >= 0x200e && p <= 0x200f) ||
+    return p < 0x20 || (p >= 0x7f && p <= 0x9f) || p == 0x61c || (p >= 0x200e && p <= 0x200f) ||
            (p >= 0x2028 && p <= 0x202e) || (p >= 0x2066 && p <= 0x2069) || p == 0xfeff ||
            (p & 0xfffe) == 0xfffe;
 }

@@ -54,7 +54,7 @@ D7_MUST_USE enum d7_err span_copy(struct span text, char *ret_to, size_t size);
 /* Well-formed UTF-8 (no surrogates, no overlong forms)? Counts code points. */
 bool span_utf8(struct span text, size_t *ret_points);
 /* UTF-8 of lo..hi code points without control characters (C0, DEL, C1), line or bidi controls
- * (U+2028-2029, U+202A-202E, U+2066-2069), byte-order marks. `lines` allows LF and TAB. */
+ * (U+061C, U+2028-2029, U+202A-202E, U+2066-2069), byte-order marks. `lines` allows LF and TAB. */
 bool span_is_label(struct span text, size_t lo, size_t hi, bool lines);
 /* Has it a character that leaves something to see? Blanks of every width, joiners, fillers,
  * selectors and tags do not; text that is not UTF-8 has none. */

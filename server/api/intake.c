@@ -41,10 +41,25 @@ void check_family(struct span text, struct reply *reply, char ret[STORE_NAME_SIZ
     }
 }
 
+/* Forms end the lines of a text by CR LF, whatever was typed; kept are line feeds. False where the
+ * text does not fit. */
+static bool copy_lines(struct span text, char ret[STORE_TEXT_SIZE])
+{
+    size_t len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        bool ends_line = text.ptr[i] == '\r' && i + 1 < text.len && text.ptr[i + 1] == '\n';
+        if (!ends_line && len + 1 < STORE_TEXT_SIZE) {
+            ret[len] = text.ptr[i];
+        }
+        len += ends_line ? 0 : 1;
+    }
+    ret[len < STORE_TEXT_SIZE ? len : 0] = '\0';
+    return len < STORE_TEXT_SIZE && span_is_label(span_make(ret, len), 0, 2000, true);
+}
+
 void check_description(struct span text, struct reply *reply, char ret[STORE_TEXT_SIZE])
 {
-    if (text.ptr &&
-        (!span_is_label(text, 0, 2000, true) || span_copy(text, ret, STORE_TEXT_SIZE))) {
+    if (text.ptr && !copy_lines(text, ret)) {
         (void)reply_field_error(reply, "description",
                                 "description must have up to 2,000 characters, no control "
                                 "characters but line feed and tab");

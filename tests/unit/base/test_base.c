@@ -170,6 +170,7 @@ static void text_is_utf8_and_labels_have_no_tricks(void **state)
         {"a\x7f", true, false},
         {"\xc2\x9b", true, false},     /* a control of two bytes */
         {"\xe2\x80\x8e", true, false}, /* left-to-right mark */
+        {"a\xd8\x9c", true, false},    /* Arabic letter mark */
         {"\xe2\x80\xa8", true, false}, /* line separator */
         {"\xe2\x80\xae", true, false}, /* right-to-left override */
         {"\xe2\x81\xa6", true, false}, /* isolate */

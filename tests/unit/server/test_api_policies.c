@@ -104,6 +104,30 @@ static void names_without_anything_to_see_are_field_errors(void **state)
     assert_int_equal(upload_script(c, seen), 201);
 }
 
+/* What browsers make of a text area in a form with a file. */
+static void lines_of_a_description_may_end_as_forms_end_them(void **state)
+{
+    struct call *c = *state;
+    call_worker(c, "A");
+    const char *const pairs[] = {"id", "lines", "name", "L", "description", "a\r\n\r\nb\nc\r\n",
+                                 NULL};
+    assert_int_equal(upload_script(c, pairs), 201);
+    assert_string_equal(call_text(c, "description"), "a\n\nb\nc\n");
+    char text[3001];
+    for (size_t i = 0; i < sizeof(text) - 1; i++) {
+        text[i] = "x\r\n"[i % 3];
+    }
+    text[sizeof(text) - 1] = '\0';
+    const char *const full[] = {"id", "full", "name", "L", "description", text, NULL};
+    assert_int_equal(upload_script(c, full), 201); /* 2,000 are kept */
+    text[sizeof(text) - 2] = 'x';
+    const char *const last[] = {"id", "last", "name", "L", "description", text, NULL};
+    assert_int_equal(upload_script(c, last), 400); /* a line's half end */
+    assert_non_null(strstr(call_field_error(c, "description"), "2,000"));
+    const char *const bare[] = {"id", "bare", "name", "L", "description", "a\rb", NULL};
+    assert_int_equal(upload_script(c, bare), 400);
+}
+
 static void ids_are_slugs_beginning_with_a_letter(void **state)
 {
     struct call *c = *state;
@@ -480,6 +504,7 @@ int main(void)
         CASE(an_elf_program_is_taken_and_a_truncated_one_is_not),
         CASE(every_wrong_field_is_named_at_once),
         CASE(names_without_anything_to_see_are_field_errors),
+        CASE(lines_of_a_description_may_end_as_forms_end_them),
         CASE(ids_are_slugs_beginning_with_a_letter),
         CASE(a_missing_or_empty_file_is_a_field_error_and_a_huge_one_too_large),
         CASE(a_taken_id_is_a_conflict_also_for_its_owner_and_keeps_the_first),
