@@ -42,13 +42,13 @@ bool patience_is_spent(const struct patience *w)
 
 enum d7_err patience_ask(struct patience *w)
 {
+    bool go_on = !w->watch || w->watch->keep_going(w->watch->ctx, w->moves);
+    /* Looked at afterwards: who is asked may take his time, and the wait goes on between two asks,
+     * or it would never end while each of them takes longer than ASK_EVERY_US. */
     w->seen_us = clock_mono_us();
     w->ask_us = w->seen_us + ASK_EVERY_US;
     excuse_ourselves(w, w->seen_us);
-    if (w->watch && !w->watch->keep_going(w->watch->ctx, w->moves)) {
-        return D7_ERR_CANCELLED;
-    }
-    return D7_OK;
+    return go_on ? D7_OK : D7_ERR_CANCELLED;
 }
 
 enum d7_err patience_poll(struct patience *w, struct pollfd *fds, nfds_t count, bool *ret_ready)
@@ -61,8 +61,7 @@ enum d7_err patience_poll(struct patience *w, struct pollfd *fds, nfds_t count, 
             if (err) {
                 return err;
             }
-            now = clock_mono_us(); /* who was asked may have taken its time */
-            excuse_ourselves(w, now);
+            now = w->seen_us;
         }
         if (now >= w->deadline_us && w->overdue) {
             *ret_ready = false;

@@ -247,6 +247,31 @@ static void time_in_which_we_did_not_run_is_not_charged(void **state)
     wire_release(&w);
 }
 
+static bool hold_up_each_time(void *ctx, uint32_t moves_played)
+{
+    (void)moves_played;
+    unsigned *asked = ctx;
+    (void)poll(NULL, 0, 1200);
+    return ++*asked < 8;
+}
+
+/* Its time is given back, and yet the limit comes: it runs between two asks. */
+static void watch_that_is_always_slow_does_not_put_off_the_limit_for_ever(void **state)
+{
+    (void)state;
+    struct wire w;
+    wire_init(&w, &usual);
+    unsigned asked = 0;
+    const struct harness_watch watch = {hold_up_each_time, &asked};
+    struct patience p = {.final_us = INT64_MAX, .watch = &watch};
+    struct span line = {NULL, 0};
+    enum peer_event got = PEER_DONE;
+    patience_within(&p, 300);
+    assert_int_equal(link_next(&w.link, &p, &line, &got), D7_OK); /* or the watch says stop */
+    assert_int_equal(got, PEER_LATE);
+    wire_release(&w);
+}
+
 /* Late ourselves by less than that: what lies there by then was in time. */
 static void what_came_while_we_were_late_is_read_once(void **state)
 {
@@ -271,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAYER_CASE(time_in_which_we_did_not_run_is_not_charged),
+        PLAYER_CASE(watch_that_is_always_slow_does_not_put_off_the_limit_for_ever),
         PLAYER_CASE(what_came_while_we_were_late_is_read_once),
         PLAYER_CASE(lines_come_out_however_the_bytes_are_cut),
         PLAYER_CASE(line_limit_holds_with_and_without_its_end),
