@@ -17,8 +17,23 @@ static enum d7_err begin(struct store *st, enum store_sql name)
     return err;
 }
 
+/* With its log open, SQLite goes on writing to a file that was deleted or moved away: what is
+ * answered would be gone with the process. */
+static bool is_gone(struct store *st)
+{
+    int moved = 0;
+    return sqlite3_file_control(st->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved;
+}
+
 enum d7_err tx_begin(struct store *st)
 {
+    if (is_gone(st)) {
+        (void)snprintf(st->message, sizeof(st->message),
+                       "the database file was deleted or moved away");
+        figures_count(st->errors, D7_ERR_IO);
+        return D7_ERR_IO;
+    }
     return begin(st, SQL_TX_BEGIN);
 }
 

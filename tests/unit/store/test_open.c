@@ -2,11 +2,14 @@
 #include "tests/support/support.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "engine/base/fdio.h"
+#include "engine/base/hash.h"
+#include "store/account.h"
 #include "store/handle.h"
 #include "tests/support/stores.h"
 
@@ -32,6 +35,34 @@ static void assert_refused(const char *dir, enum store_mode mode, enum d7_err wa
     if (!strstr(why.text, words)) {
         fail_msg("'%s' does not say '%s'", why.text, words);
     }
+}
+
+static enum d7_err add_account(struct store *st, const char *name)
+{
+    char id[STORE_KEY_SIZE];
+    char hash[SHA_HEX_SIZE];
+    sha_of(span_of(name), hash);
+    return account_token_add(st, name, false, true, hash, 1000, id);
+}
+
+/* SQLite would go on writing to the file without a name, and lose what was answered. */
+static void a_file_that_is_gone_takes_no_write_until_it_is_back(void **state)
+{
+    (void)state;
+    struct store *st = stores_open("gone", STORE_MIGRATE);
+    char away[PATH_MAX];
+    char here[PATH_MAX];
+    (void)snprintf(here, sizeof(here), "%s", stores_path("gone"));
+    (void)snprintf(away, sizeof(away), "%s", stores_path("gone-away"));
+    assert_int_equal(add_account(st, "one"), D7_OK);
+    assert_int_equal(rename(here, away), 0);
+    assert_int_equal(add_account(st, "two"), D7_ERR_IO);
+    assert_non_null(strstr(store_message(st), "moved away"));
+    assert_int_equal(rename(away, here), 0);
+    assert_int_equal(add_account(st, "two"), D7_OK);
+    assert_int_equal(unlink(stores_path("gone/drop7.db")), 0);
+    assert_int_equal(add_account(st, "three"), D7_ERR_IO);
+    store_close(st);
 }
 
 static void an_empty_folder_becomes_a_private_store_with_the_gauntlet(void **state)
@@ -347,6 +378,7 @@ static void versions_grow_with_what_a_reader_could_see(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_is_gone_takes_no_write_until_it_is_back),
         cmocka_unit_test(an_empty_folder_becomes_a_private_store_with_the_gauntlet),
         cmocka_unit_test(opening_what_is_not_there_says_so_and_makes_nothing),
         cmocka_unit_test(a_file_that_is_no_database_is_refused_and_left_alone),
