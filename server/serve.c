@@ -85,6 +85,11 @@ static enum d7_err authenticate(struct api *api, struct span token, struct accou
     return err;
 }
 
+static const char *complaint(struct api *api)
+{
+    return store_message(api->store);
+}
+
 static enum d7_err change(struct api *api, int64_t *ret)
 {
     return store_version(api->store, ret);
@@ -173,6 +178,7 @@ static enum d7_err open_http(struct server *server, struct d7_why *why)
                                .authenticate = authenticate,
                                .limiter = server->site.limiter,
                                .change = change,
+                               .complaint = complaint,
                                .metrics = server->site.metrics->http,
                                .ctx = server};
     o.routes = api_routes(&o.route_count);

@@ -43,6 +43,8 @@ struct daemon_options {
     enum d7_err (*authenticate)(struct api *api, struct span token, struct account *ret);
     /* A counter that changes with whatever events are made of; NULL: streams are asked always. */
     enum d7_err (*change)(struct api *api, int64_t *ret);
+    /* What the store of this thread last complained of, for the log; NULL: nobody says it. */
+    const char *(*complaint)(struct api *api);
     void *ctx;
 };
 

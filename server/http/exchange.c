@@ -170,11 +170,20 @@ static void name_exchange(struct exchange *ex)
     ip_format(&ex->req.address, ex->req.client);
 }
 
+/* A handler that only passes an error on has said nothing. */
+static const char *reason_of(struct exchange *ex, enum d7_err err)
+{
+    struct api *api = NULL;
+    bool is_said = ex->reply.why.text[0] || (err != D7_ERR_IO && err != D7_ERR_CORRUPT);
+    return is_said || !ex->d->o.complaint || daemon_api(ex->d, &api) ? ex->reply.why.text
+                                                                     : ex->d->o.complaint(api);
+}
+
 static void fail(struct exchange *ex, enum d7_err err)
 {
     if (reply_status_of(err) == 500 && !ex->reply.code) {
         char why[700];
-        (void)span_escape(span_of(ex->reply.why.text), why, sizeof(why));
+        (void)span_escape(span_of(reason_of(ex, err)), why, sizeof(why));
         log_line(LOG_ERROR, "request %s %s failed: %s: %s%s%s", ex->req.id,
                  ex->route ? ex->route->name : "-", d7_err_text(err), ex->reply.why.field,
                  ex->reply.why.field[0] ? " " : "", why);

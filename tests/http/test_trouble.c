@@ -359,6 +359,38 @@ static void damaged_pages_are_refused_or_answered_500(void **state)
     buf_release(&whole);
 }
 
+/* --- a database that goes away --------------------------------------------------------------- */
+
+static long register_account(const char *name)
+{
+    char body[64];
+    (void)snprintf(body, sizeof(body), "{\"name\":\"%s\"}", name);
+    struct answer a = http_send(&server, "POST", "/api/v1/tokens", NULL, body);
+    long status = a.status;
+    answer_free(&a);
+    return status;
+}
+
+static void what_cannot_last_is_answered_500_with_the_reason_in_the_log(void **state)
+{
+    (void)state;
+    static const char *const options[] = {
+        "--workers", "0", "--http-threads", "1", "--registration", "open", "--rate-tokens",
+        "0",         NULL};
+    server_start(&server, options);
+    char path[PATH_MAX + 10];
+    char away[PATH_MAX + 20];
+    (void)snprintf(path, sizeof(path), "%s/drop7.db", server.data);
+    (void)snprintf(away, sizeof(away), "%s/drop7.db.away", server.data);
+    assert_int_equal(register_account("one"), 201); /* the thread has opened the store */
+    assert_int_equal(rename(path, away), 0);
+    assert_int_equal(register_account("two"), 500);
+    assert_true(server_wait_log(&server, "the database file was deleted or moved away", 5000));
+    assert_int_equal(rename(away, path), 0);
+    assert_int_equal(register_account("two"), 201);
+    assert_int_equal(register_account("one"), 409);
+}
+
 #define CASE(name) cmocka_unit_test_teardown(name, teardown)
 
 static int remove_scratch(void **state)
@@ -376,6 +408,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(what_is_no_database_is_refused_in_one_line),
         CASE(damaged_pages_are_refused_or_answered_500),
+        CASE(what_cannot_last_is_answered_500_with_the_reason_in_the_log),
         CASE(a_full_disk_is_507_and_costs_nothing_that_was_answered), /* last: changes $TMPDIR */
     };
     return cmocka_run_group_tests_name("http/trouble", tests, NULL, remove_scratch);
