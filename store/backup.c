@@ -100,6 +100,21 @@ static enum d7_err must_be_empty(const struct copy *c, const char *except)
                    : D7_OK;
 }
 
+/* A copy in the store's own folder goes with the store, and one in its tmp with the next start. */
+static enum d7_err must_be_elsewhere(const struct copy *c)
+{
+    char to[PATH_MAX];
+    char from[PATH_MAX];
+    if (!realpath(c->dir, to) || !realpath(c->from->dir, from)) {
+        return refuse_path(c, c->dir);
+    }
+    size_t len = strlen(from);
+    bool is_inside = strncmp(to, from, len) == 0 && (to[len] == '/' || to[len] == '\0');
+    return is_inside ? d7_refuse(c->why, D7_ERR_INVALID, NULL,
+                                 "%s lies in the folder of the store itself", c->dir)
+                     : D7_OK;
+}
+
 /* Two backups into one folder: the second finds the name taken, and leaves what is there alone. */
 static enum d7_err claim_folder(struct copy *c)
 {
@@ -109,6 +124,9 @@ static enum d7_err claim_folder(struct copy *c)
         return refuse_path(c, c->dir);
     }
     enum d7_err err = make_path(c->partial, sizeof(c->partial), "%s/%s", c->dir, BACKUP_PARTIAL);
+    if (!err) {
+        err = must_be_elsewhere(c);
+    }
     if (!err) {
         err = must_be_empty(c, NULL);
     }

@@ -125,6 +125,29 @@ static void a_folder_with_anything_in_it_is_left_alone(void **state)
     store_close(st);
 }
 
+/* The next start would have emptied tmp, and the copy with it. */
+static void a_copy_inside_the_store_is_refused_and_leaves_nothing(void **state)
+{
+    (void)state;
+    static const char *const inside[] = {"inner", "inner/tmp", "inner/copy", "inner/artifacts/copy",
+                                         "outer/../inner/tmp"};
+    struct store *st = stores_open("inner", STORE_MIGRATE);
+    assert_int_equal(mkdir(stores_path("outer"), 0700), 0);
+    size_t before = entries(stores_path("inner"));
+    for (size_t i = 0; i < D7_COUNT(inside); i++) {
+        struct backup_report report = {0};
+        struct d7_why why = {0};
+        assert_int_equal(store_backup(st, stores_path(inside[i]), &report, &why), D7_ERR_INVALID);
+        assert_non_null(strstr(why.text, "of the store itself"));
+        assert_int_equal(entries(stores_path("inner")), before);
+    }
+    assert_int_equal(entries(stores_path("inner/tmp")), 0);
+    assert_int_equal(entries(stores_path("inner/artifacts")), 0);
+    struct backup_report report = {0};
+    backup(st, stores_path("inner-copy"), &report); /* a name that only begins like it */
+    store_close(st);
+}
+
 static void an_unfinished_copy_is_no_store(void **state)
 {
     (void)state;
@@ -333,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_has_everything_and_nobody_is_at_work_in_it),
         cmocka_unit_test(a_folder_with_anything_in_it_is_left_alone),
+        cmocka_unit_test(a_copy_inside_the_store_is_refused_and_leaves_nothing),
         cmocka_unit_test(an_unfinished_copy_is_no_store),
         cmocka_unit_test(what_the_store_lost_is_told_and_the_rest_is_copied),
         cmocka_unit_test(retired_policies_need_no_artifact),
