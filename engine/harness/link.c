@@ -36,6 +36,7 @@ void link_open(struct link *l, int read_fd, int write_fd, int error_fd, int exit
     l->scanned = 0;
     l->output = 0;
     l->at_end = false;
+    l->failed = D7_OK;
 }
 
 static void close_one(int *fd)
@@ -121,6 +122,13 @@ struct span link_tail(struct link *l)
 
 /* --- input --- */
 
+/* Errors of read and write that the other side cannot bring about. */
+static bool is_ours(int number)
+{
+    return number == ENOMEM || number == ENOBUFS || number == ENOSPC || number == EIO ||
+           number == EBADF || number == EFAULT || number == EINVAL;
+}
+
 /* One read into the buffer, which has room for it unless a line is over the limit. False when there
  * is nothing more for now. */
 static bool fill(struct link *l)
@@ -140,7 +148,9 @@ static bool fill(struct link *l)
         l->output += (size_t)got;
         return true;
     }
-    if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+    if (got < 0 && is_ours(errno)) {
+        l->failed = d7_err_from_errno(errno);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         l->at_end = true;
     }
     return false;
@@ -228,7 +238,7 @@ static enum d7_err turn(struct link *l, struct patience *w, bool for_room, bool 
          * Asked of fill, not of fds[READ]: it may have written and ended while poll was looking. */
         l->at_end = l->at_end || (fds[EXIT].revents && !more);
     }
-    return D7_OK;
+    return l->failed;
 }
 
 static ssize_t put(const struct link *l, struct span bytes)
@@ -256,6 +266,9 @@ enum d7_err link_write(struct link *l, struct patience *w, struct span bytes, en
         if (done < 0 && errno == EINTR) {
             continue;
         }
+        if (done < 0 && is_ours(errno)) {
+            return d7_err_from_errno(errno);
+        }
         if (done < 0 && errno != EAGAIN) {
             *ret = PEER_CLOSED;
             return D7_OK;
@@ -282,6 +295,9 @@ enum d7_err link_next(struct link *l, struct patience *w, struct span *ret_line,
                       enum peer_event *ret)
 {
     for (;;) {
+        if (l->failed) {
+            return l->failed;
+        }
         enum peer_event event = take_line(l, ret_line);
         if (event == PEER_LATE && l->output > l->limits.output_bytes) {
             event = PEER_OUTPUT_LIMIT;

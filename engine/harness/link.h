@@ -46,6 +46,7 @@ struct link {
     size_t output;         /* bytes since link_begin */
     bool asked;            /* by link_begin; nothing was waited for since */
     bool at_end;           /* end of file or a broken connection was seen */
+    enum d7_err failed;    /* ours: a read that the other side cannot have broken */
     char *tail;            /* owned; 2 * stderr_bytes: moved down when full */
     size_t tail_len;
 };
