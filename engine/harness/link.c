@@ -145,7 +145,6 @@ static bool fill(struct link *l)
     ssize_t got = read(l->read_fd, l->in + l->in_to, size - l->in_to);
     if (got > 0) {
         l->in_to += (size_t)got;
-        l->output += (size_t)got;
         return true;
     }
     if (got < 0 && is_ours(errno)) {
@@ -166,12 +165,17 @@ static enum peer_event take_line(struct link *l, struct span *ret_line)
     if (len > l->limits.line_bytes) {
         return PEER_LINE_LIMIT;
     }
+    /* Counted by lines, not as it is read: how the bytes are cut on the way decides nothing. */
+    if (l->output + len + (mark != NULL) > l->limits.output_bytes) {
+        return PEER_OUTPUT_LIMIT;
+    }
     if (!mark) {
         l->scanned = have;
         return PEER_LATE;
     }
     *ret_line = span_make(from, len);
     l->in_from += len + 1;
+    l->output += len + 1;
     l->scanned = 0;
     return PEER_DONE;
 }
@@ -184,10 +188,7 @@ static enum peer_event drop_lines(struct link *l)
     while (event == PEER_DONE) {
         event = take_line(l, &line);
     }
-    if (event == PEER_LATE) {
-        event = l->output > l->limits.output_bytes ? PEER_OUTPUT_LIMIT : PEER_DONE;
-    }
-    return event;
+    return event == PEER_LATE ? PEER_DONE : event;
 }
 
 void link_begin(struct link *l, enum peer_event *ret)
@@ -299,9 +300,6 @@ enum d7_err link_next(struct link *l, struct patience *w, struct span *ret_line,
             return l->failed;
         }
         enum peer_event event = take_line(l, ret_line);
-        if (event == PEER_LATE && l->output > l->limits.output_bytes) {
-            event = PEER_OUTPUT_LIMIT;
-        }
         if (event == PEER_LATE && l->at_end) {
             event = PEER_CLOSED;
         }

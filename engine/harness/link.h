@@ -43,7 +43,7 @@ struct link {
     char *in;              /* owned; line_bytes + LINK_CHUNK */
     size_t in_from, in_to; /* bytes not yet handed out */
     size_t scanned;        /* of them known to hold no LF */
-    size_t output;         /* bytes since link_begin */
+    size_t output;         /* bytes of the lines taken since link_begin */
     bool asked;            /* by link_begin; nothing was waited for since */
     bool at_end;           /* end of file or a broken connection was seen */
     enum d7_err failed;    /* ours: a read that the other side cannot have broken */

@@ -264,8 +264,10 @@ static enum d7_err child_start(struct peer *p, struct patience *w, enum peer_eve
     }
     number = spawn_child(&c->spec, &all, &pid);
     if (number && is_programs_fault(number)) {
+        /* the kernel says "no such file" of a file that is there, too, and means its first line */
+        bool is_there = number == ENOENT && access(c->spec.argv[0], F_OK) == 0;
         (void)snprintf(p->why, sizeof(p->why), "the program cannot be started: %s",
-                       strerrordesc_np(number));
+                       is_there ? "its interpreter is missing" : strerrordesc_np(number));
         *ret = PEER_NO_START;
         goto out;
     }

@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/base/clock.h"
 #include "tests/support/process.h"
@@ -259,6 +261,32 @@ static void missing_or_unfit_program_is_the_policys_fault(void **state)
     roundfile_free(r);
 }
 
+static void program_whose_interpreter_is_missing_is_not_said_to_be_missing(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/d7-script-XXXXXX";
+    static const char text[] = "#!/nonexistent/interpreter\n";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+    assert_int_equal(fchmod(fd, 0755), 0);
+    assert_int_equal(close(fd), 0);
+    const char *argv[] = {path, NULL};
+    struct child_spec spec = {.argv = argv};
+    struct harness_limits limits = player_limits();
+    struct roundfile *r = player_round(3);
+    struct peer *peer = NULL;
+    struct played p;
+    assert_int_equal(peer_child_new(&spec, &limits, &peer), D7_OK);
+    assert_int_equal(harness_play(peer, &r->round, &limits, NULL, &p), D7_OK);
+    assert_counts(&p, 0, 0, 3);
+    assert_non_null(strstr(p.reason, "cannot be started: its interpreter is missing"));
+    played_release(&p);
+    peer_free(peer);
+    roundfile_free(r);
+    assert_int_equal(unlink(path), 0);
+}
+
 /* The state letter of our only child, '?' without one. */
 static char state_of_child(void)
 {
@@ -360,6 +388,7 @@ int main(void)
         PLAYER_CASE(ignoring_signals_does_not_save_a_policy),
         PLAYER_CASE(grandchild_that_holds_the_pipes_neither_hides_the_crash_nor_hangs_us),
         PLAYER_CASE(missing_or_unfit_program_is_the_policys_fault),
+        PLAYER_CASE(program_whose_interpreter_is_missing_is_not_said_to_be_missing),
         PLAYER_CASE(policy_stands_still_between_moves_when_asked_for),
         PLAYER_CASE(child_is_born_with_nothing_of_ours_and_its_report_is_kept),
     };

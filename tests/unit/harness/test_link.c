@@ -126,14 +126,40 @@ static void output_limit_counts_from_link_begin(void **state)
         say(&w, "ly\n");
         assert_next(&w, 1000, PEER_DONE, "partly"); /* only complete lines are dropped */
     }
-    for (unsigned i = 0; i < 101; i++) {
-        say(&w, "123456789\n");
-    }
-    for (unsigned i = 0; i < 101; i++) {
-        assert_next(&w, 1000, PEER_DONE, "123456789"); /* what came is still handed out */
-    }
-    assert_next(&w, 1000, PEER_OUTPUT_LIMIT, NULL);
     wire_release(&w);
+}
+
+/* The limit is met at the same byte however the bytes are cut. */
+static void output_limit_holds_to_the_byte(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool at_once = i % 2;
+        const bool too_much = i / 2;
+        struct wire w;
+        enum peer_event event = PEER_NO_START;
+        wire_init(&w, &usual);
+        link_begin(&w.link, &event);
+        for (unsigned k = 0; at_once && k < 99; k++) {
+            say(&w, "123456789\n");
+        }
+        if (at_once) {
+            say(&w, too_much ? "bestmove  3\n" : "bestmove3\n");
+        }
+        for (unsigned k = 0; k < 99; k++) {
+            if (!at_once) {
+                say(&w, "123456789\n");
+            }
+            assert_next(&w, 1000, PEER_DONE, "123456789");
+        }
+        if (!at_once) {
+            say(&w, too_much ? "bestmove  3\n" : "bestmove3\n");
+        }
+        assert_next(&w, 1000, too_much ? PEER_OUTPUT_LIMIT : PEER_DONE, NULL);
+        say(&w, "x"); /* an unfinished line counts too */
+        assert_next(&w, 1000, PEER_OUTPUT_LIMIT, NULL);
+        wire_release(&w);
+    }
 }
 
 static void write_to_somebody_who_never_reads_ends_at_the_deadline(void **state)
@@ -236,14 +262,16 @@ static void time_in_which_we_did_not_run_is_not_charged(void **state)
     enum peer_event got = PEER_NO_START;
     p.ask_us = INT64_MAX;
     patience_within(&p, 1000);
-    int64_t from = patience_now_us(&p), real = clock_mono_us(), final_us = p.final_us;
+    int64_t real = clock_mono_us(), from = patience_now_us(&p);
+    int64_t lost = p.lost_us, final_us = p.final_us;
     p.ask_us = from + 100000;
     assert_int_equal(link_next(&w.link, &p, &line, &got), D7_OK);
     assert_int_equal(got, PEER_DONE);
     assert_true(span_is(line, "bestmove 3"));
-    assert_true(p.lost_us > 0);
-    assert_int_equal(p.final_us, final_us + p.lost_us);
-    assert_true(patience_now_us(&p) - from <= clock_mono_us() - real - p.lost_us);
+    int64_t took = patience_now_us(&p) - from;
+    assert_true(p.lost_us > lost);
+    assert_int_equal(p.final_us, final_us + p.lost_us - lost);
+    assert_true(took <= clock_mono_us() - real - (p.lost_us - lost));
     wire_release(&w);
 }
 
@@ -301,6 +329,7 @@ int main(void)
         PLAYER_CASE(lines_come_out_however_the_bytes_are_cut),
         PLAYER_CASE(line_limit_holds_with_and_without_its_end),
         PLAYER_CASE(output_limit_counts_from_link_begin),
+        PLAYER_CASE(output_limit_holds_to_the_byte),
         PLAYER_CASE(write_to_somebody_who_never_reads_ends_at_the_deadline),
         PLAYER_CASE(write_to_a_closed_pipe_is_an_event_and_no_signal),
         PLAYER_CASE(tail_of_stderr_is_what_came_last),
