@@ -36,6 +36,18 @@ static bool memory_file(const char *word)
            syscall(SYS_mq_open, "/q", O_CREAT, 0600, NULL) < 0;
 }
 
+/* What stays in the kernel, or tells of others there, though no file is named. */
+static bool kernel_objects(const char *word)
+{
+    (void)word;
+    return syscall(SYS_msgget, 0x6437, 0600 | 01000) < 0 &&
+           syscall(SYS_semget, 0x6437, 1, 0600 | 01000) < 0 &&
+           syscall(SYS_shmat, 0, NULL, 0) == -1 && syscall(SYS_io_setup, 1, &(long){0}) < 0 &&
+           syscall(SYS_inotify_init1, 0) < 0 && syscall(SYS_fanotify_init, 0, 0) < 0 &&
+           syscall(SYS_signalfd4, -1, &(long){0}, 8, 0) < 0 &&
+           syscall(SYS_syslog, 3, NULL, 0) < 0 && syscall(SYS_personality, 0x0400000) < 0;
+}
+
 static bool busy(const char *word)
 {
     (void)word;
@@ -128,10 +140,17 @@ static bool close_all(const char *word)
     return false;
 }
 
-static const struct attack attacks[] = {{"memory", memory},       {"memory-file", memory_file},
-                                        {"busy", busy},           {"stack", stack},
-                                        {"busy-deaf", busy_deaf}, {"core", core},
-                                        {"limits", raise_limits}, {"affinity", affinity},
-                                        {"pipe-size", pipe_size}, {"lock-memory", lock_memory},
-                                        {"flood", flood},         {"close-all", close_all}};
+static const struct attack attacks[] = {{"memory", memory},
+                                        {"memory-file", memory_file},
+                                        {"kernel-objects", kernel_objects},
+                                        {"busy", busy},
+                                        {"stack", stack},
+                                        {"busy-deaf", busy_deaf},
+                                        {"core", core},
+                                        {"limits", raise_limits},
+                                        {"affinity", affinity},
+                                        {"pipe-size", pipe_size},
+                                        {"lock-memory", lock_memory},
+                                        {"flood", flood},
+                                        {"close-all", close_all}};
 ATTACK_MAIN(attacks)

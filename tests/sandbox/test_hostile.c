@@ -69,6 +69,7 @@ static const struct attack {
     {"processes", "deaf", KILLED, 0, NULL, NULL},
     {"resources", "memory", ENDED, 0, NULL, NULL},
     {"resources", "memory-file", HELD, 0, NULL, NULL},
+    {"resources", "kernel-objects", HELD, 0, NULL, NULL},
     {"resources", "busy", SPENT, SIGXCPU, "--cpu", "1"},
     {"resources", "busy-deaf", SPENT, SIGKILL, "--cpu", "1"},
     {"resources", "stack", SIGNAL, SIGSEGV, NULL, NULL},
