@@ -10,8 +10,9 @@
  * Errors  a policy's misbehaviour is never an error here: it comes back as an enum peer_event.
  * enum d7_err is for our failures.
  * Signals a child's pipe may close at any time, so peer_child_new makes the process ignore SIGPIPE
- * where it still had its default action; sockets are written with MSG_NOSIGNAL. Children start with
- * all signals at their defaults and none blocked.
+ * where it still had its default action, and no longer ignore SIGCHLD (an ended child waits to be
+ * asked); sockets are written with MSG_NOSIGNAL. Children start with all signals at their defaults
+ * and none blocked.
  */
 #ifndef ENGINE_HARNESS_PEER_H
 #define ENGINE_HARNESS_PEER_H

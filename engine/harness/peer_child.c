@@ -323,9 +323,17 @@ static const struct peer_kind child_kind = {
     .explain_end = child_explain_end,
 };
 
-static void ignore_broken_pipes(void)
+/* Ours may be as whoever started us left them. Where ended children are not kept for us to ask,
+ * how a policy ended is lost, and its number may be another process's when we kill. */
+static void set_signals(void)
 {
     struct sigaction now;
+    if (sigaction(SIGCHLD, NULL, &now) == 0 &&
+        (now.sa_handler == SIG_IGN || (now.sa_flags & SA_NOCLDWAIT))) {
+        now.sa_handler = now.sa_handler == SIG_IGN ? SIG_DFL : now.sa_handler;
+        now.sa_flags &= ~SA_NOCLDWAIT;
+        (void)sigaction(SIGCHLD, &now, NULL); /* cannot fail for a valid signal */
+    }
     if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler == SIG_DFL) {
         now.sa_handler = SIG_IGN;
         (void)sigaction(SIGPIPE, &now, NULL); /* cannot fail for a valid signal */
@@ -339,7 +347,7 @@ enum d7_err peer_child_new(const struct child_spec *spec, const struct harness_l
     if (!c) {
         return D7_ERR_NOMEM;
     }
-    ignore_broken_pipes();
+    set_signals();
     c->spec = *spec;
     c->report_fd = -1;
     enum d7_err err = peer_init(&c->base, &child_kind, limits);

@@ -261,6 +261,23 @@ static void missing_or_unfit_program_is_the_policys_fault(void **state)
     roundfile_free(r);
 }
 
+/* As a harness is born under a supervisor that does not want to hear of its children. */
+static void how_a_policy_ended_is_known_though_sigchld_was_ignored(void **state)
+{
+    (void)state;
+    struct harness_limits limits = player_limits();
+    limits.restarts = 0;
+    for (int flags = 0; flags <= SA_NOCLDWAIT; flags += SA_NOCLDWAIT) {
+        struct sigaction deaf = {.sa_handler = flags ? SIG_DFL : SIG_IGN, .sa_flags = flags};
+        struct played p;
+        assert_int_equal(sigaction(SIGCHLD, &deaf, NULL), 0);
+        player_game(PLAYER_PIPE, "crash_at_move", "2", NULL, 4, &limits, &p);
+        assert_counts(&p, 0, 0, 1);
+        assert_non_null(strstr(p.reason, "ended by signal 11"));
+        played_release(&p);
+    }
+}
+
 static void program_whose_interpreter_is_missing_is_not_said_to_be_missing(void **state)
 {
     (void)state;
@@ -388,6 +405,7 @@ int main(void)
         PLAYER_CASE(ignoring_signals_does_not_save_a_policy),
         PLAYER_CASE(grandchild_that_holds_the_pipes_neither_hides_the_crash_nor_hangs_us),
         PLAYER_CASE(missing_or_unfit_program_is_the_policys_fault),
+        PLAYER_CASE(how_a_policy_ended_is_known_though_sigchld_was_ignored),
         PLAYER_CASE(program_whose_interpreter_is_missing_is_not_said_to_be_missing),
         PLAYER_CASE(policy_stands_still_between_moves_when_asked_for),
         PLAYER_CASE(child_is_born_with_nothing_of_ours_and_its_report_is_kept),
