@@ -54,6 +54,7 @@ D7_MUST_USE enum d7_err peer_child_new(const struct child_spec *spec,
 struct tcp_spec {
     const void *address; /* struct sockaddr, borrowed for the peer's life */
     size_t address_len;
+    bool has_stood; /* somebody is known to listen there: refused, it is tried again at first too */
 };
 D7_MUST_USE enum d7_err peer_tcp_new(const struct tcp_spec *spec,
                                      const struct harness_limits *limits, struct peer **ret);

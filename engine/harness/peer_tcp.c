@@ -1,8 +1,9 @@
 /*
  * Design: a connection is a process that somebody else runs: same lines, same faults. It connects
  * to exactly the address it was given, a restart is a new connection to it. Once a connection has
- * stood, a refused one is tried again for the whole connect limit: an endpoint that restarts in
- * mid-game is back within a second or so, and three instant refusals would forfeit its game.
+ * stood, a refused one is tried again for the whole connect limit: an endpoint that restarts, in
+ * mid-game or between two, is back within a second or so, and three instant refusals would forfeit
+ * its game, or all games that wait in a row.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -177,6 +178,7 @@ enum d7_err peer_tcp_new(const struct tcp_spec *spec, const struct harness_limit
         return D7_ERR_NOMEM;
     }
     t->spec = *spec;
+    t->has_stood = spec->has_stood;
     enum d7_err err = peer_init(&t->base, &tcp_kind, limits);
     if (err) {
         peer_free(&t->base);

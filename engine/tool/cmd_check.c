@@ -167,7 +167,7 @@ static int add_endpoint(struct check_room *room, const char *text)
     err = address_resolve(&host, &room->addresses, &why);
     for (size_t i = 0; i < room->addresses.count && !err; i++) {
         const struct address *a = &room->addresses.items[i];
-        struct tcp_spec spec = {&a->at, a->len};
+        struct tcp_spec spec = {.address = &a->at, .address_len = a->len};
         err = peer_tcp_new(&spec, &c->limits, &c->peers[c->peer_count]);
         c->peer_count += !err;
     }

@@ -2,9 +2,10 @@
  * Design note: memory and process count of a whole policy, where some hierarchy lets us make a
  * group. Nothing depends on it: the limits of limits.c hold without, per process.
  *
- *   v2   <unified>/<our group or its parent>/drop7-<ns>-<slot>   memory.max, memory.swap.max,
- * pids.max v1   <memory>/<our group>/drop7-<ns>-<slot>                  memory.limit_in_bytes
- *        <pids>/<our group>/drop7-<ns>-<slot>                    pids.max
+ *   v2   <unified>/<our group or its parent>/NAME   memory.max, memory.swap.max, pids.max
+ *   v1   <memory>/<our group>/NAME                  memory.limit_in_bytes
+ *        <pids>/<our group>/NAME                    pids.max
+ *   NAME is drop7-<number of our pid namespace>-<slot>
  *
  * A slot is a process id, so its pid namespace is part of the name: servers in two containers may
  * share a parent, and one must neither take the other's running group for its own slot's leavings

@@ -53,10 +53,14 @@ static void keep_allowed(const struct config *config, struct address_list *list)
     list->count = kept;
 }
 
+/* For a game its check has passed, so somebody listens there, now and then excepted; of several
+ * addresses the others are tried before one is waited for. */
 static enum d7_err connect_next(struct seat *s, struct peer **ret)
 {
     const struct address *to = &s->addresses.items[s->address_next++];
-    struct tcp_spec spec = {.address = &to->at, .address_len = to->len};
+    struct tcp_spec spec = {.address = &to->at,
+                            .address_len = to->len,
+                            .has_stood = s->was_met && s->addresses.count == 1};
     return peer_tcp_new(&spec, &s->limits, ret);
 }
 
@@ -75,6 +79,7 @@ static enum d7_err open_endpoint(const struct config *config, const struct job *
         return err;
     }
     keep_allowed(config, &s->addresses);
+    s->was_met = job->kind != JOB_CHECK;
     if (!s->addresses.count) {
         return refuse(s, "endpoint-refused",
                       "the endpoint's address is not one this server may connect to");

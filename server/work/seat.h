@@ -25,6 +25,7 @@ struct seat {
     struct isolation_command command;
     struct address_list addresses; /* the allowed ones */
     size_t address_next;
+    bool was_met; /* an endpoint that has passed its check */
 };
 
 D7_MUST_USE enum d7_err seat_open(const struct config *config, const struct isolation *iso,

@@ -106,7 +106,7 @@ void player_start(struct player *pl, enum player_way way, const struct child_spe
     pl->argv[2] = a ? b : NULL;
     if (way == PLAYER_TCP) {
         pl->inetd = inetd_new(pl->argv);
-        struct tcp_spec spec = {&pl->inetd->at, sizeof(pl->inetd->at)};
+        struct tcp_spec spec = {.address = &pl->inetd->at, .address_len = sizeof(pl->inetd->at)};
         assert_int_equal(peer_tcp_new(&spec, limits, &pl->peer), D7_OK);
         return;
     }

@@ -99,7 +99,7 @@ static void dead_endpoint_is_refused_at_once(void **state)
     struct harness_limits limits = player_limits();
     struct sockaddr_in at = {.sin_port = 0};
     int fd = open_port(&at, false); /* taken, so nobody else answers there */
-    struct tcp_spec spec = {&at, sizeof(at)};
+    struct tcp_spec spec = {.address = &at, .address_len = sizeof(at)};
     struct roundfile *r = player_round(3);
     struct peer *peer = NULL;
     struct check c;
@@ -123,12 +123,13 @@ static void dead_endpoint_is_refused_at_once(void **state)
 struct restarting {
     struct sockaddr_in at;
     int fd;
+    unsigned first_life; /* 1: it is away at first */
 };
 
 static void *run_restarting(void *arg)
 {
     struct restarting *s = arg;
-    for (unsigned life = 0; life < 2; life++) {
+    for (unsigned life = s->first_life; life < 2; life++) {
         static const char words[] = "d7pok\nreadyok\n";
         if (life > 0) {
             (void)poll(NULL, 0, 300); /* the time it is away is what is tested */
@@ -153,28 +154,48 @@ static void *run_restarting(void *arg)
     return NULL;
 }
 
+/* Three moves against it; has_stood: as a worker knows of an endpoint that has passed its check. */
+static void play_restarting(struct restarting *s, bool has_stood, struct played *ret)
+{
+    struct harness_limits limits = player_limits();
+    struct sockaddr_in at = s->at; /* s is the thread's from here on */
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_restarting, s), 0);
+    struct tcp_spec spec = {.address = &at, .address_len = sizeof(at), .has_stood = has_stood};
+    struct roundfile *r = player_round(3);
+    struct peer *peer = NULL;
+    assert_int_equal(peer_tcp_new(&spec, &limits, &peer), D7_OK);
+    assert_int_equal(harness_play(peer, &r->round, &limits, NULL, ret), D7_OK);
+    peer_free(peer);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    roundfile_free(r);
+}
+
 static void endpoint_that_restarts_in_mid_game_is_waited_for(void **state)
 {
     (void)state;
-    struct harness_limits limits = player_limits();
     struct restarting s = {.fd = -1};
-    s.fd = open_port(&s.at, true);
-    struct sockaddr_in at = s.at; /* s is the thread's from here on */
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, run_restarting, &s), 0);
-    struct tcp_spec spec = {&at, sizeof(at)};
-    struct roundfile *r = player_round(3);
-    struct peer *peer = NULL;
     struct played p;
-    assert_int_equal(peer_tcp_new(&spec, &limits, &peer), D7_OK);
-    assert_int_equal(harness_play(peer, &r->round, &limits, NULL, &p), D7_OK);
-    peer_free(peer);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    s.fd = open_port(&s.at, true);
+    play_restarting(&s, false, &p);
     assert_columns(&p, "333");
     assert_counts(&p, 0, 0, 1);
     assert_int_equal(p.outcome, OUTCOME_CENSORED);
     played_release(&p);
-    roundfile_free(r);
+}
+
+/* Or each game that waits would be forfeited within a millisecond, and the run with them. */
+static void endpoint_that_restarts_between_games_is_waited_for(void **state)
+{
+    (void)state;
+    struct restarting s = {.fd = -1, .first_life = 1};
+    struct played p;
+    (void)close(open_port(&s.at, false));
+    play_restarting(&s, true, &p);
+    assert_columns(&p, "333");
+    assert_counts(&p, 0, 0, 0);
+    assert_int_equal(p.outcome, OUTCOME_CENSORED);
+    played_release(&p);
 }
 
 static void addresses_are_read_strictly(void **state)
@@ -275,6 +296,7 @@ int main(void)
         PLAYER_CASE(check_refuses_what_cannot_be_started),
         PLAYER_CASE(dead_endpoint_is_refused_at_once),
         PLAYER_CASE(endpoint_that_restarts_in_mid_game_is_waited_for),
+        PLAYER_CASE(endpoint_that_restarts_between_games_is_waited_for),
         PLAYER_CASE(addresses_are_read_strictly),
         PLAYER_CASE(literals_resolve_to_themselves),
     };
