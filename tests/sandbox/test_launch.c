@@ -280,6 +280,9 @@ static void nothing_outlives_a_killed_worker(void **state)
             pid_t launcher = 0;
             pid_t worker = start_under_worker(&ways[k], &launcher);
             assert_int_equal(kill(launcher, 0), 0);
+            if (!ways[k].mode) {
+                confined_wait_outside(launcher);
+            }
             assert_int_equal(kill(worker, SIGKILL), 0);
             unsigned left = confined_left(0);
             if (left || kill(launcher, 0) == 0) {

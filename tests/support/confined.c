@@ -16,6 +16,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/fdio.h"
 #include "server/work/isolation.h"
+#include "tests/support/process.h"
 
 #define HIGH 50 /* our pipe ends lie above what the child's become */
 
@@ -215,6 +216,14 @@ void confined_run(const struct confined *c, int deadline_ms, struct confined_end
 {
     struct confined_run r = confined_start(c);
     confined_finish(&r, deadline_ms, ret);
+}
+
+void confined_wait_outside(pid_t pid)
+{
+    int64_t until = clock_mono_ms() + support_patience(10000);
+    while (clock_mono_ms() < until && (getpgid(pid) == pid || process_state(pid) != 'S')) {
+        (void)poll(NULL, 0, 1);
+    }
 }
 
 /* The fourth field of /proc/PID/stat, counted from behind the name. */

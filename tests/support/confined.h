@@ -64,6 +64,9 @@ void confined_finish(struct confined_run *r, int deadline_ms, struct confined_en
 /* Both. */
 void confined_run(const struct confined *c, int deadline_ms, struct confined_end *ret);
 
+/* Until the launcher of tier A has left the policy's group and sleeps. The policy may have spoken
+ * before that, and a worker that dies in between leaves a cgroup for the next one's probe. */
+void confined_wait_outside(pid_t pid);
 /* Waits (2 s) until this process has no child but `keep` (0 for none); the number left over. */
 unsigned confined_left(pid_t keep);
 bool confined_alive(pid_t pid);

@@ -96,19 +96,25 @@ size_t process_descendants(pid_t parent, pid_t *ret_pids, size_t max)
     return count;
 }
 
-static bool is_alive(pid_t pid)
+char process_state(pid_t pid)
 {
     char path[64], text[512];
     (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     FILE *file = fopen(path, "re");
     if (!file) {
-        return false;
+        return '\0';
     }
     size_t len = fread(text, 1, sizeof(text) - 1, file);
     (void)fclose(file);
     text[len] = '\0';
     const char *after_name = strrchr(text, ')');
-    return after_name && after_name[1] && after_name[2] != 'Z' && after_name[2] != 'X';
+    return after_name && after_name[1] ? after_name[2] : '\0';
+}
+
+static bool is_alive(pid_t pid)
+{
+    char state = process_state(pid);
+    return state && state != 'Z' && state != 'X';
 }
 
 bool process_wait_gone(const pid_t *pids, size_t count, int64_t wait_ms)

@@ -26,6 +26,10 @@ size_t process_children(pid_t parent, pid_t *ret_pids, size_t max);
 
 /* All descendants, by walking down. */
 size_t process_descendants(pid_t parent, pid_t *ret_pids, size_t max);
+
+/* Its letter in /proc/PID/stat: R, S, T, Z ...; 0 when there is none. */
+char process_state(pid_t pid);
+
 /* Waits until none of them is a living process (a zombie is not). */
 bool process_wait_gone(const pid_t *pids, size_t count, int64_t wait_ms);
 
