@@ -10,7 +10,8 @@ const NAMES = {
   piled: `Z${"\u0351\u0337\u032A".repeat(26)}`,
   unseen: "\u200B\u2060\u200B",
 };
-const STAND_IN = "Stand-in"; // the server refuses characters that turn the writing around: pages get them here from a server that would not
+// The server refuses characters that turn the writing around and names without a visible one: pages get them here from a server that would not.
+const STAND_INS = { turned: "Stand-in one", unseen: "Stand-in two" };
 const PLAYER = '\u05d0\u05d1 <b onclick="alert(1)">Ada</b>';
 const json = { "Content-Type": "application/json" };
 const SCRIPT = "#!/usr/bin/env python3\nimport sys\nfor l in sys.stdin:\n    w = l.split()\n    if w[:1] == ['d7p']: print('d7pok', flush=True)\n    if w[:1] == ['isready']: print('readyok', flush=True)\n    if w[:1] == ['position']: b = w[2][:7] if w[1] == 'board' else '0' * 7\n    if w[:1] == ['go']: print('bestmove', b.index('0'), flush=True)\n";
@@ -19,7 +20,7 @@ const token = await account(`Hostile ${stamp}`);
 const idOf = (kind) => `hostile-${kind}-${stamp}`;
 for (const [kind, name] of Object.entries(NAMES)) {
   const form = new FormData();
-  const texts = kind === "turned" ? [STAND_IN, STAND_IN] : [name, name.slice(0, 40)];
+  const texts = STAND_INS[kind] ? [STAND_INS[kind], STAND_INS[kind]] : [name, name.slice(0, 40)];
   for (const [key, value] of Object.entries({ id: idOf(kind), name: texts[0], family: texts[1], description: texts[0] })) form.set(key, value);
   form.set("policy", new Blob([SCRIPT]), "p.py");
   const sent = await fetch(`${server}/api/v1/policies`, { method: "POST", headers: { Authorization: `Bearer ${token}` }, body: form });
@@ -32,12 +33,13 @@ const board = await until("their games", 150, async () => {
   return Object.keys(NAMES).every((kind) => body.summaries.some((s) => s.policyId === idOf(kind) && !s.provisional)) ? body : null;
 });
 
-/** The stand-in's name as a careless server would have it. */
+/** The stand-ins' names as a careless server would have them. */
 const turn = (page) =>
   page.route(/\/api\/v1\/(leaderboard|policies|runs|games|compare)/, async (route) => {
     if (route.request().url().endsWith("/events")) return route.continue();
     const response = await route.fetch();
-    return route.fulfill({ response, body: (await response.text()).replaceAll(STAND_IN, NAMES.turned) });
+    const text = await response.text();
+    return route.fulfill({ response, body: Object.entries(STAND_INS).reduce((all, [kind, name]) => all.replaceAll(name, NAMES[kind]), text) });
   });
 /** A name without anything to be seen gives way to the id. */
 const shownAs = (kind) => (kind === "unseen" ? idOf(kind) : NAMES[kind]);
@@ -54,10 +56,10 @@ const contained = (title, where) => {
   claim(turn < 0 || title.indexOf("\u2069", turn) > turn, `the turn ends within the name (${where}: ${JSON.stringify(title)})`);
 };
 
-test("the_server_takes_no_name_that_turns_the_writing_around", async () => {
-  for (const turning of ["\u202E", "\u202B", "\u2067"]) {
-    const { status, body } = await api("/policies", { method: "POST", headers: { ...json, Authorization: `Bearer ${token}` }, body: JSON.stringify({ id: `turning-${stamp}`, name: `a${turning}b`, family: "", description: "", remote: true }) });
-    equal(status, 400, `status for U+${turning.codePointAt(0).toString(16)}`);
+test("the_server_takes_no_name_that_turns_the_writing_around_or_cannot_be_seen", async () => {
+  for (const name of ["a\u202Eb", "a\u202Bb", "a\u2067b", NAMES.unseen]) {
+    const { status, body } = await api("/policies", { method: "POST", headers: { ...json, Authorization: `Bearer ${token}` }, body: JSON.stringify({ id: `refused-${stamp}`, name, family: "", description: "", remote: true }) });
+    equal(status, 400, `status for ${JSON.stringify(name)}`);
     equal(body.errors[0].field, "name", "the field");
   }
 });
