@@ -136,8 +136,8 @@ static int token_create(const struct words *w)
         sha_of(span_of(secret), sha);
         err = account_token_add(st, w->word[1], w->admin, false, sha, clock_utc_ms(), id);
     }
-    if (!err) {
-        (void)printf("%s\n", secret);
+    if (!err && (printf("%s\n", secret) < 0 || fflush(stdout) != 0)) {
+        err = token_revoke(st, id, clock_utc_ms()); /* nobody has seen it; main says why */
     }
     return done(st, err, "token create");
 }

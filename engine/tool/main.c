@@ -35,6 +35,15 @@ static void help(FILE *to)
     }
 }
 
+/* What a command printed may not have got anywhere. */
+static int printed(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return tool_fail(1, "cannot write to standard output");
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     /* a policy or a client that goes away is an error code here, not a signal */
@@ -46,15 +55,11 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         help(stdout);
-        return 0;
+        return printed(0);
     }
     for (size_t i = 0; i < D7_COUNT(commands); i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            int status = commands[i].run(argc - 1, argv + 1);
-            if (fflush(stdout) != 0 || ferror(stdout)) {
-                return tool_fail(1, "cannot write to standard output");
-            }
-            return status;
+            return printed(commands[i].run(argc - 1, argv + 1));
         }
     }
     char quoted[80];

@@ -80,6 +80,22 @@ static void token_may_come_before_the_first_start(void **state)
     assert_one_line(migrate, 0, "schema version");
 }
 
+static void token_that_nobody_could_read_is_revoked(void **state)
+{
+    (void)state;
+    char script[3 * PATH_MAX];
+    struct command_result r;
+    const char *const shell[] = {"/bin/sh", "-c", script, NULL};
+    (void)snprintf(script, sizeof(script),
+                   "for to in /dev/full /dev/null; do '%s' token create x --data '%s/d' >$to; "
+                   "echo $?; done; '%s' token list --data '%s/d' | grep -oE ' (live|revoked) '",
+                   drop7d, support_scratch(), drop7d, support_scratch());
+    command_run(shell, NULL, &r);
+    assert_string_equal(r.out, "1\n0\n revoked \n live \n");
+    assert_non_null(strstr(r.err, "cannot write to standard output"));
+    command_release(&r);
+}
+
 /* Spoils the store behind the server's back. */
 static void spoil(const char *sql)
 {
@@ -263,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(tokens_are_made_listed_and_ended),
         CASE(token_may_come_before_the_first_start),
+        CASE(token_that_nobody_could_read_is_revoked),
         CASE(verify_names_the_games_that_differ),
         CASE(token_list_says_when_a_token_was_used),
         CASE(void_game_no_longer_counts),

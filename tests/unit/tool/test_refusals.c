@@ -257,6 +257,19 @@ static void decide_ends_when_nobody_can_read_it(void **state)
     }
 }
 
+static void help_that_nobody_can_read_fails(void **state)
+{
+    (void)state;
+    char script[2 * PATH_MAX];
+    struct command_result r;
+    const char *const shell[] = {"/bin/sh", "-c", script, NULL};
+    (void)snprintf(script, sizeof(script), "'%s' help >/dev/full", support_program("drop7"));
+    command_run(shell, NULL, &r);
+    assert_int_equal(r.status, 1);
+    assert_string_equal(r.err, "drop7: cannot write to standard output\n");
+    command_release(&r);
+}
+
 /* A full board is where a game ends, not nonsense: there is no column. */
 static void a_full_board_has_no_column(void **state)
 {
@@ -287,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_line_with_a_nul_is_refused),
         cmocka_unit_test(positions_that_cannot_occur_are_errors_of_a_session),
         cmocka_unit_test(decide_ends_when_nobody_can_read_it),
+        cmocka_unit_test(help_that_nobody_can_read_fails),
         cmocka_unit_test(a_full_board_has_no_column),
     };
     return cmocka_run_group_tests_name("unit/tool/refusals", tests, NULL, NULL);
