@@ -119,8 +119,7 @@ static int open_or_create(const struct words *w, struct store **ret)
 
 static int token_create(const struct words *w)
 {
-    struct span name = span_of(w->word[1]);
-    if (!span_is_label(name, 1, 80, false) || !span_shows(name)) {
+    if (!span_is_name(span_of(w->word[1]))) {
         return complain(2, "NAME", "1-80 characters, one of them visible, no control characters");
     }
     struct store *st = NULL;

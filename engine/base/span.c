@@ -249,6 +249,11 @@ bool span_shows(struct span text)
     return false;
 }
 
+bool span_is_name(struct span text)
+{
+    return span_is_label(text, 1, 80, false) && span_shows(text);
+}
+
 bool span_is_slug(struct span text, size_t lo, size_t hi, bool first_letter)
 {
     if (text.len < lo || text.len > hi || text.len == 0 || text.ptr[0] == '-') {

@@ -59,6 +59,8 @@ bool span_is_label(struct span text, size_t lo, size_t hi, bool lines);
 /* Has it a character that leaves something to see? Blanks of every width, joiners, fillers,
  * selectors and tags do not; text that is not UTF-8 has none. */
 bool span_shows(struct span text);
+/* A name of whatever people give one: a label of 1-80 code points on one line that shows. */
+bool span_is_name(struct span text);
 /* ^[a-z][a-z0-9-]{lo-1,hi-1}$ when first_letter, ^[a-z0-9][a-z0-9-]*$ of lo..hi otherwise. */
 bool span_is_slug(struct span text, size_t lo, size_t hi, bool first_letter);
 

@@ -109,12 +109,13 @@ static bool is_our_shortage(int number)
 /* Waits a little before the next attempt; false when the limit has no room for one. */
 static enum d7_err wait_before_retry(struct patience *w, bool *ret_again)
 {
-    int64_t limit = w->deadline_us - w->lost_us;
+    int64_t limit = w->deadline_us;
+    int64_t lost = w->lost_us;
     bool ready = false;
     w->deadline_us = clock_mono_us() + RETRY_US;
-    *ret_again = w->deadline_us - w->lost_us < limit;
+    *ret_again = w->deadline_us < limit;
     enum d7_err err = *ret_again ? patience_poll(w, NULL, 0, &ready) : D7_OK;
-    w->deadline_us = limit + w->lost_us;
+    w->deadline_us = limit + w->lost_us - lost;
     return err;
 }
 

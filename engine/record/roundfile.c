@@ -39,7 +39,7 @@ static enum d7_err check_id(struct span id, struct d7_why *why)
 
 static enum d7_err check_name(struct span name, struct d7_why *why)
 {
-    return span_is_label(name, 1, 80, false) && span_shows(name)
+    return span_is_name(name)
                ? D7_OK
                : d7_refuse(why, D7_ERR_INVALID, "name",
                            "name must be 1-80 characters, one of them visible, without control "

@@ -227,8 +227,9 @@ static void play(struct game *g, const struct round *r, unsigned column, struct 
 {
     struct turn t = {0};
     unsigned disc = r->discs[g->moves];
+    WAVE_CHECK(column < BOARD_COLUMNS && g->board.col[column] >> 24 == 0);
+    WAVE_CHECK(disc - 1 <= 6 && g->rise - 1u <= 4);
     uint32_t word = g->board.col[column];
-    WAVE_CHECK(column < BOARD_COLUMNS && word >> 24 == 0 && disc - 1 <= 6 && g->rise - 1u <= 4);
     unsigned height = (31u - (unsigned)__builtin_clz(word << 4 | 8)) / 4u;
     struct table at = {load(g->board.col), load(g->hidden.col), full_of(load(g->board.col))};
     wide hit = drop(&at, column, height, disc);

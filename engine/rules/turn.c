@@ -2,7 +2,6 @@
 
 #include "engine/rules/wave.h"
 
-#define ONES 0x1111111u
 int64_t turn_wave_points(unsigned depth)
 {
     if (depth <= WAVE_POINTS_DEPTH) {

@@ -23,8 +23,7 @@ bool check_missing(struct span text, struct reply *reply, const char *name, cons
 
 void check_name(struct span text, struct reply *reply, char ret[STORE_NAME_SIZE])
 {
-    if (text.ptr && (!span_is_label(text, 1, 80, false) || !span_shows(text) ||
-                     span_copy(text, ret, STORE_NAME_SIZE))) {
+    if (text.ptr && (!span_is_name(text) || span_copy(text, ret, STORE_NAME_SIZE))) {
         (void)reply_field_error(reply, "name",
                                 "name must have 1 to 80 characters, one of them visible, no "
                                 "control characters");
@@ -33,8 +32,7 @@ void check_name(struct span text, struct reply *reply, char ret[STORE_NAME_SIZE]
 
 void check_family(struct span text, struct reply *reply, char ret[STORE_NAME_SIZE])
 {
-    if (text.ptr && (!span_is_label(text, 0, 80, false) || (text.len && !span_shows(text)) ||
-                     span_copy(text, ret, STORE_NAME_SIZE))) {
+    if (text.ptr && ((text.len && !span_is_name(text)) || span_copy(text, ret, STORE_NAME_SIZE))) {
         (void)reply_field_error(reply, "family",
                                 "family must be empty or have up to 80 characters, one of them "
                                 "visible, no control characters");

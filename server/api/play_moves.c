@@ -185,9 +185,8 @@ static enum d7_err decode_name(const struct request *req, struct reply *reply, b
     const struct jval *v = jval_get(root, "displayName");
     bool absent = !v || jval_kind_of(v) == JVAL_NULL;
     struct span text;
-    if ((absent && required) ||
-        (!absent && (!jval_text(v, &text) || !span_is_label(text, 1, 80, false) ||
-                     !span_shows(text) || span_copy(text, ret, STORE_NAME_SIZE)))) {
+    if ((absent && required) || (!absent && (!jval_text(v, &text) || !span_is_name(text) ||
+                                             span_copy(text, ret, STORE_NAME_SIZE)))) {
         (void)reply_field_error(reply, "displayName",
                                 "displayName must have 1 to 80 characters, one of them visible, no "
                                 "control characters");

@@ -89,8 +89,7 @@ static enum d7_err decode_suite(const struct request *req, struct reply *reply,
     struct span name = body_text(root, reply, "name");
     if (!name.ptr && !jval_get(root, "name")) {
         (void)reply_field_error(reply, "name", "name is required");
-    } else if (name.ptr && (!span_is_label(name, 1, 80, false) || !span_shows(name) ||
-                            span_copy(name, ret->name, sizeof(ret->name)))) {
+    } else if (name.ptr && (!span_is_name(name) || span_copy(name, ret->name, sizeof(ret->name)))) {
         (void)reply_field_error(reply, "name",
                                 "name must have 1 to 80 characters, one of them visible, no "
                                 "control characters");

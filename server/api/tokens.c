@@ -113,9 +113,8 @@ enum d7_err api_token_add(struct api *api, const struct request *req, struct rep
     struct span text = body_text(root, reply, "name");
     if (!text.ptr && reply->field_count == 0) {
         (void)reply_field_error(reply, "name", "name is required");
-    } else if (text.ptr &&
-               (!span_is_label(text, 1, 80, false) || !span_shows(text) ||
-                span_trim(text).len != text.len || span_copy(text, name, sizeof(name)))) {
+    } else if (text.ptr && (!span_is_name(text) || span_trim(text).len != text.len ||
+                            span_copy(text, name, sizeof(name)))) {
         (void)reply_field_error(reply, "name",
                                 "name must have 1 to 80 characters, one of them visible, no "
                                 "control characters, no blanks at its ends");
